@@ -1,7 +1,7 @@
 /* bench.h - timing for the programs in this folder.
  *
  * A benchmark is a function that does `count` operations on its own `state` and returns a number
- * made of all of them, so that the compiler can't leave any out:
+ * that depends on all of them, so that the compiler can't leave any out:
  *
  *      static double laplace(void *state, size_t count)
  *      {
@@ -18,9 +18,10 @@
  *      bench_at_least("exact Laplace", 1e3 / exact, "M/s", 1e3 / exact, 8);
  *      bench_plain("gaussian", other, "ns");
  *
- * One line per measurement: name, value, unit, and where a target is set the number compared with
- * it, the target, and `met` or `MISSED`. The bench_ lines return whether the target was met; a
- * program may make that its exit status with `return bench_status(all_met)`.
+ * Each measurement prints one line: name, value and unit. If there is a target, the line also has
+ * the number that is compared with it, the target, and `met` or `MISSED`. The bench_ functions
+ * return whether the target was met. `return bench_status(all_met)` makes that the exit status of
+ * the program.
  */
 #ifndef LOTOR_BENCH_H
 #define LOTOR_BENCH_H
@@ -35,7 +36,7 @@ enum { BENCH_REPETITIONS = 5 };
 
 typedef double bench_function(void *state, size_t count);
 
-/* Seconds on a clock that never steps back. */
+/* Seconds on a clock that never goes back. */
 static inline double bench_clock(void)
 {
     struct timespec now;
@@ -47,7 +48,7 @@ static inline double bench_clock(void)
 /* Nanoseconds per operation: the best of five runs, so other work on the machine matters little. */
 static inline double bench_nanoseconds(bench_function *function, void *state, size_t count)
 {
-    static volatile double result; /* what the compiler has to believe is used */
+    static volatile double result; /* volatile, so that the compiler must compute the result */
     double best = 0;
 
     for (int i = 0; i < BENCH_REPETITIONS; i++) {
@@ -71,7 +72,8 @@ static inline bool bench_plain(const char *name, double value, const char *unit)
     return true;
 }
 
-/* `compared` (a ratio to something measured beside it, or the value itself) against a bound. */
+/* Compares `compared` with a bound. It is the value itself, or its ratio to another measurement of
+ * the same run. */
 static inline bool bench_at_most(const char *name, double value, const char *unit, double compared,
                                  double target)
 {

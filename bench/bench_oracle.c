@@ -1,7 +1,7 @@
-/* bench_oracle.c - what one pick of an oracle costs, and one ordering of the arms, on one core.
+/* bench_oracle.c - the time of one pick of an oracle and of one ordering of the arms, on one core.
  *
- * Orders and indices are random and change with every call, as under Thompson sampling, so that
- * the processor can't learn them. Target: 200 ns for a pick on Table 6.1 of Chandak 2023.
+ * Orders and indices are random and change with every call, as under Thompson sampling, so that the
+ * processor can't predict them. Target: 200 ns for a pick on Table 6.1 of Chandak 2023.
  */
 #include <string.h>
 
@@ -46,7 +46,7 @@ static double order(void *state, size_t count)
     return sum;
 }
 
-/* All indices equal, as at the start: a drawn number decides. */
+/* All indices are equal, as at the start: a random number decides. */
 static double order_equal(void *state, size_t count)
 {
     static const double equal[MOST_ARMS];
@@ -80,7 +80,7 @@ static double ordering(scene *here, size_t arms, bench_function *function)
     return bench_nanoseconds(function, here, PICKS * 10 / arms);
 }
 
-/* Takes the oracle. */
+/* Frees the oracle at the end. */
 static double picking(scene *here, lotor_oracle *oracle, size_t count)
 {
     if (!oracle || !(here->work = malloc(oracle->work_bytes + 1))) {
@@ -117,7 +117,8 @@ static lotor_oracle *graphic(size_t arms)
     return oracle;
 }
 
-/* `layers` columns of `width` vertices, every edge from one to the next, source and sink outside. */
+/* `layers` columns of `width` vertices, with all edges from one column to the next, and a source
+ * and a sink outside. */
 static lotor_oracle *path(uint32_t layers, uint32_t width)
 {
     uint32_t from[MOST_ARMS], to[MOST_ARMS];
@@ -138,7 +139,7 @@ static lotor_oracle *path(uint32_t layers, uint32_t width)
     return oracle;
 }
 
-/* For coverage and influence: the same ones. */
+/* The same edges for coverage and influence. */
 static void random_edges(size_t arms, size_t vertices, uint32_t *from, uint32_t *to)
 {
     lotor_generator generator;
@@ -167,7 +168,7 @@ static lotor_oracle *influence(size_t arms, size_t vertices, size_t seeds, size_
     return oracle;
 }
 
-/* Random vectors with entries 1, each with probability 1/every, else 0, times `scale` and a bit. */
+/* Random vectors. Each entry is from 1 to `scale` with probability 1/every, otherwise 0. */
 static lotor_oracle *linear(size_t arms, size_t dimension, uint64_t every, uint64_t scale)
 {
     static int64_t vectors[MOST_ARMS * MOST_ARMS];

@@ -1,4 +1,4 @@
-/* bench_random.c - what one draw of each fast law costs, on one core.
+/* bench_random.c - the time of one draw of each fast law, on one core.
  *
  * Target: a Laplace draw within 2 times the cost of one log() call and one random word, both
  * measured in the same run.
@@ -22,7 +22,7 @@ enum { DRAWS = 5000000 };
         return sum;                                                                                \
     }
 
-/* The conversion to a double is part of it: log() takes nothing else. */
+/* The conversion to a double is included, since log() accepts only doubles. */
 BENCH(word_and_log, log((double)(int64_t)(lotor_generator_word(generator) >> 1)))
 BENCH(uniform, lotor_random_uniform(generator))
 BENCH(laplace, lotor_random_laplace(generator, 3))

@@ -3,8 +3,8 @@
  * Targets: dp-ucb (5 arms) 40 million rounds a second, ucb (10 arms) and dpucb-mat (Table 6.1) 20
  * million, dp-se and dp-se2 at T = 5*10^7 under 5 ms a run; with 20 arms and 4 shown cucb-ldp2 20
  * million, cascade-ucb 10 million, the private cascades 5 million; jdp-linucb-gauss (d = 5, 20
- * actions) 0.35 million. The ratio to the plain implementation,
- * measured in the same run, says how much of that is the shortcuts.
+ * actions) 0.35 million. The ratio to the plain implementation, measured in the same run, says how
+ * much of the speed comes from shortcuts.
  */
 #include <math.h>
 #include <string.h>
@@ -14,14 +14,14 @@
 #include "plain/plain.h"
 #include "policy/catalog.h"
 
-/* Where an algorithm is played. */
+/* The world in which an algorithm is played. */
 typedef struct place {
     const lotor_world *world;
-    const lotor_linear_world *linear; /* or this one */
+    const lotor_linear_world *linear; /* used if `world` is NULL */
     size_t slots;
 } place;
 
-/* Seconds for the best of three trials of `runs` runs on one thread, per run. */
+/* Seconds per run, on one thread: the best of three experiments of `runs` runs. */
 static double library_seconds(place at, const char *algorithm, uint64_t horizon, uint64_t runs)
 {
     const lotor_world *world = at.world;
@@ -139,7 +139,7 @@ static bool bench_matroids(void)
     return met;
 }
 
-/* 20 arms, of which 4 are shown and best. */
+/* 20 arms. Each round shows 4, and 4 arms are the best. */
 static lotor_world *four_of_twenty(double best, double other)
 {
     double means[20];

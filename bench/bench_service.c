@@ -1,8 +1,9 @@
 /* bench_service.c - the decision service over loopback: rank, durable rewards, memory.
  *
  * Everything is compared with what the same machine does in the same run: `rank` with an empty
- * libmicrohttpd handler under the same client (h2load --h1, 64 connections), rewards with fdatasync.
- * Measurements take turns, and medians are compared, since a machine is seldom quiet.
+ * libmicrohttpd handler under the same client (h2load --h1, 64 connections), rewards with
+ * fdatasync. The measurements alternate, and medians are compared, since other work on the machine
+ * disturbs them.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -22,12 +23,12 @@
 
 enum {
     ROUNDS = 5,
-    CALM_ROUNDS = 3, /* at half of the rate; these are longer */
+    CALM_ROUNDS = 3, /* at half of the rate; these rounds are longer */
     CONNECTIONS = 64,
     ARMS = 20,
-    SINGLE = 24000, /* answers a round, one by one */
+    SINGLE = 24000, /* rewards in a round, one in each request */
     GROUP = 100,
-    GROUPED = 60000, /* answers a round, in groups */
+    GROUPED = 60000, /* rewards in a round, GROUP in each request */
     CAMPAIGNS = 1000,
     CAMPAIGN_ARMS = 100
 };
@@ -38,7 +39,7 @@ typedef struct service_bench {
     char folder[256], store[300], log[300], key[128];
     lotor_child server;
     lotor_client *client;
-    token *events; /* of the present round */
+    token *events; /* of the current round */
     size_t event_count;
 } service_bench;
 
@@ -94,7 +95,7 @@ static void make_campaign(service_bench *bench, const char *name, size_t arms, s
     }
 }
 
-/* Events to answer, by rank-batch. */
+/* Gets events to send rewards for, by rank-batch. */
 static void get_events(service_bench *bench, size_t count)
 {
     free(bench->events);
@@ -122,7 +123,7 @@ static void get_events(service_bench *bench, size_t count)
     }
 }
 
-/* The load: each event is answered once, alone or in groups. */
+/* The load: one reward for each event, one or several in a request. */
 typedef struct answering {
     const service_bench *bench;
     size_t next, group, failed;
@@ -167,7 +168,7 @@ static void note_answer(void *context, size_t connection, const lotor_reply *rep
     work->failed += reply->status != 200;
 }
 
-/* Acknowledged answers a second. */
+/* Acknowledged rewards in a second. */
 static double answer_all(service_bench *bench, size_t count, size_t group)
 {
     static answering work;
@@ -199,7 +200,7 @@ typedef struct measured {
     double empty[ROUNDS], rank[ROUNDS], rank_share[ROUNDS];
     double grows[ROUNDS], stays[ROUNDS];
     double single[ROUNDS], grouped[ROUNDS];
-    double single_times[ROUNDS], grouped_times[ROUNDS]; /* of `grows` */
+    double single_times[ROUNDS], grouped_times[ROUNDS]; /* divided by `grows` */
     double p99[CALM_ROUNDS], empty_p99[CALM_ROUNDS];    /* at half of rank's rate */
 } measured;
 
@@ -215,7 +216,8 @@ static void measure_answers(service_bench *bench, measured *out)
     }
 }
 
-/* After the answers: rounds that were ranked here expire later, which is work of another kind. */
+/* Runs after the rewards were measured, since rounds that are ranked here expire later, and that
+ * costs time. */
 static void measure_ranks(service_bench *bench, uint16_t empty_port, measured *out)
 {
     service_load empty = {.folder = bench->folder,
@@ -282,7 +284,8 @@ static bool report(measured *found, double before, double megabytes)
     return met;
 }
 
-/* The memory of many campaigns is a new server's: what the load left behind is another question. */
+/* The memory of many campaigns is measured on a new server, without what the load left in
+ * memory. */
 static double memory_of_campaigns(double *after_load, service_bench *bench)
 {
     service_bench other = {.client = NULL};

@@ -1,8 +1,9 @@
-/* bench_shared.c - servers on one PostgreSQL, beside one server on SQLite, in the same run.
+/* bench_shared.c - servers on one PostgreSQL, compared with one server on SQLite in the same run.
  *
- * One, two and three servers, on a database that is started here; without PostgreSQL it is left out. On one
- * machine the servers, the database and the clients share its cores: "rank" is measured on one server at a
- * time, with the others up, and rewards on all of them together, over 64 connections to each.
+ * It runs one, two and three servers, on a database that it starts itself. Without PostgreSQL, it
+ * measures nothing. The servers, the database and the clients share the cores of one machine.
+ * "rank" is measured on one server at a time, while the others run. Rewards are measured on all
+ * servers together, over 64 connections to each.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -198,7 +199,8 @@ static void get_events(const cluster *all, answering *work)
     }
 }
 
-/* One server's share, in a process of its own: clients that take turns would wait for each other. */
+/* One server's share of the load, in a separate process: clients in one process would wait for each
+ * other. */
 static pid_t answer_share(const cluster *all, size_t server, answering work)
 {
     const pid_t pid = fork();

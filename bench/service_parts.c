@@ -24,7 +24,7 @@ static enum MHD_Result say_nothing(void *context, struct MHD_Connection *connect
     static int seen;
     (void)url, (void)method, (void)version, (void)upload;
     if (!*state) {
-        *state = &seen; /* the head is there; the body comes */
+        *state = &seen; /* the headers are complete; the body follows */
         return MHD_YES;
     }
     if (*upload_size > 0) {
@@ -47,7 +47,7 @@ pid_t service_empty_start(uint16_t *port)
                                       .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
         struct MHD_Response *nothing =
             MHD_create_response_from_buffer(2, "{}", MHD_RESPMEM_PERSISTENT);
-        /* As http.c starts its own, with its one thread. */
+        /* The same settings as in http.c, with one thread. */
         struct MHD_Daemon *daemon = MHD_start_daemon(
             MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO, 0, NULL, NULL,
             say_nothing, nothing, MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_CONNECTION_LIMIT,
@@ -117,7 +117,8 @@ double service_h2load(const service_load *load, double *p99)
         return -1.0;
     }
     if (load->rate > 0.0) {
-        /* The first second is left out: a server that was idle has few decisions drawn ahead. */
+        /* The first second is left out, since a server that was idle has drawn few decisions
+         * ahead. */
         snprintf(limit, sizeof limit, "--rps=%.2f --warm-up-time=1 --log-file=%s",
                  load->rate / CONNECTIONS, log);
         unlink(log);

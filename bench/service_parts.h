@@ -1,4 +1,5 @@
-/* service_parts.h - what bench_service.c measures against, and with. */
+/* service_parts.h - an empty server, h2load and the disk, with which bench_service.c measures and
+ * compares. */
 #ifndef LOTOR_BENCH_SERVICE_PARTS_H
 #define LOTOR_BENCH_SERVICE_PARTS_H
 
@@ -7,25 +8,27 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A server that says {} to everything, set up as `lotor serve` is, in a process of its own that dies
- * with this one. Returns its process, or -1. */
+/* Starts a server that replies {} to everything, with the settings of `lotor serve`. It is a
+ * separate process that ends when this process ends. Returns its process id, or -1. */
 pid_t service_empty_start(uint16_t *port);
 
-/* h2load --h1: requests a second of POST `path` with `body` over 64 connections; below 0: it could not
- * be measured, and standard error says why. `rate`: 0 as fast as it goes, else requests a second.
- * *p99: the 99th percentile of the time from request to reply, in milliseconds, where rate > 0. */
+/* h2load --h1: requests a second of POST `path` with `body` over 64 connections; below 0: the
+ * measurement failed, and the reason is on standard error. `rate`: requests a second; 0: as fast as
+ * possible. *p99: the 99th percentile of the time from request to reply, in milliseconds, where
+ * rate > 0. */
 typedef struct service_load {
-    const char *folder; /* for its files */
+    const char *folder; /* for the files of h2load */
     uint16_t port;
     const char *path, *key;
     double seconds, rate;
 } service_load;
 double service_h2load(const service_load *load, double *p99);
 
-/* fdatasync a second, each after writing 4 KiB: at the end of a growing file, or over the same place. */
+/* fdatasync a second, each after writing 4 KiB: at the end of a growing file, or at the same
+ * position. */
 double service_fdatasync_rate(const char *folder, bool grows, double seconds);
 
-double service_median(double *values, size_t count); /* sorts them */
+double service_median(double *values, size_t count); /* sorts the values */
 double service_resident_megabytes(pid_t pid);
 
 #endif

@@ -1,9 +1,11 @@
-/* audit.c - try to break two privacy claims: one that holds, and one that a paper only thinks it has.
+/* audit.c - tries to break two privacy claims: one that holds, and one of a paper that does not
+ * hold.
  *
  *     cc audit.c $(pkg-config --cflags --libs lotor) -o audit && ./audit
  *
- * An audit plays two inputs that differ in one person's feedback, and looks for an event that tells them
- * apart. What it finds refutes a claim with the stated confidence; finding nothing proves nothing.
+ * An audit plays two inputs that differ in one person's feedback, and looks for an event that tells
+ * them apart. An event that it finds refutes the claim with the stated confidence. If it finds
+ * none, that proves nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,8 @@
  *
  *     cc cascade.c $(pkg-config --cflags --libs lotor) -o cascade && ./cascade
  *
- * Each round shows a list of three of ten answers; what comes back is where the first click was, if anywhere.
+ * Each round shows a list of three of ten items. The feedback is the position of the first click,
+ * if there was one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 enum { ITEMS = 10, SLOTS = 3, PEOPLE = 60000 };
 
 static const double clicked_by[ITEMS] = {0.05, 0.3,  0.1, 0.05, 0.25,
-                                         0.1,  0.05, 0.2, 0.1,  0.05}; /* hidden */
+                                         0.1,  0.05, 0.2, 0.1,  0.05}; /* unknown to the policy */
 
 static lotor_message why;
 
@@ -24,7 +25,7 @@ static void must(lotor_status status)
     }
 }
 
-/* The place of the first click from 1, or 0 for none. */
+/* The position of the first click from 1, or 0 for none. */
 static size_t read_list(const lotor_decision *decision)
 {
     for (size_t place = 1; place <= decision->count; place++) {
@@ -42,7 +43,7 @@ int main(void)
         .arms = ITEMS,
         .slots = SLOTS,
         .epsilon = lotor_ratio_of(1, 1),
-        .cascade = true, /* answers are clicks */
+        .cascade = true, /* the feedback is clicks */
     };
     lotor_policy *policy;
     must(lotor_policy_new(&params, &why, &policy));

@@ -1,5 +1,5 @@
 #!/bin/sh
-# counting.sh - private counting, told as a story. It takes a few seconds.
+# counting.sh - explains private counting in a short story. It takes a few seconds.
 #
 # LOTOR is the command (build/lotor unless set).
 set -eu
@@ -35,12 +35,12 @@ cat << 'END'
 
 END
 
-# The answers are made up: three in ten say yes.
+# The values are invented: three people in ten say yes.
 awk -v people=$people 'BEGIN { srand(1); for (i = 0; i < people; i++) print rand() < 0.3 ? 1 : 0 }' \
     > "$folder/answers"
 count "$folder/answers" > "$folder/private"
 
-# The truth stands here for comparison only: a server that keeps its promise never prints it.
+# The true count is printed only for comparison. A private server never prints it.
 paste "$folder/answers" "$folder/private" | awk '
     function bar(share, width,    text, i) {
         if (share < 0) share = 0

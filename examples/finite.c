@@ -1,8 +1,8 @@
-/* finite.c - which of five texts do people like, without telling what anyone answered?
+/* finite.c - learns which of five texts people like, without revealing any person's feedback.
  *
  *     cc finite.c $(pkg-config --cflags --libs lotor) -o finite && ./finite
  *
- * Each round shows one arm. The algorithm needs no horizon: it can go on for as long as people come.
+ * Each round shows one arm. The algorithm needs no horizon: it can run for as long as people come.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 static lotor_message why;
 
-/* Ends the program with the library's message, unless all is well. */
+/* Ends the program with the library's message if a call failed. */
 static void must(lotor_status status)
 {
     if (status != LOTOR_OK) {
@@ -22,7 +22,7 @@ static void must(lotor_status status)
 
 int main(void)
 {
-    static const double liked_by[] = {0.3, 0.5, 0.7, 0.4, 0.6}; /* what nobody knows */
+    static const double liked_by[] = {0.3, 0.5, 0.7, 0.4, 0.6}; /* unknown to the policy */
     const lotor_policy_params params = {
         .algorithm = "batch-klucb", /* one of `lotor algorithms` */
         .arms = 5,
@@ -37,7 +37,7 @@ int main(void)
         must(lotor_policy_choose(policy, NULL, &why, &decision));
         const uint32_t text = decision.arms[0];
         shown[text]++;
-        if (person % 10 != 0) { /* one in ten never answers: that counts as 0 */
+        if (person % 10 != 0) { /* one person in ten sends no feedback: that counts as 0 */
             const double likes_it = rand() < liked_by[text] * RAND_MAX ? 1.0 : 0.0;
             const lotor_feedback feedback = {.rewards = &likes_it, .count = 1};
             must(lotor_policy_observe(policy, decision.event, &feedback, &why));

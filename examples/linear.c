@@ -1,9 +1,10 @@
-/* linear.c - each visitor comes with actions of their own, described by three numbers each.
+/* linear.c - each visitor has different actions, and three numbers describe each action.
  *
  *     cc linear.c $(pkg-config --cflags --libs lotor) -o linear && ./linear
  *
- * What an action is worth is linear in its numbers, with weights that nobody knows. Jointly private: nobody
- * else's decisions tell a visitor's context or answer; their own decision may depend on their own context.
+ * The mean reward of an action is linear in its numbers, with unknown weights. Privacy is joint:
+ * the decisions of other visitors do not reveal a visitor's context or reward. A visitor's own
+ * decision may depend on the visitor's context.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 enum { ACTIONS = 8, DIMENSION = 3, PEOPLE = 40000, PARTS = 4 };
 
-static const double weight[DIMENSION] = {0.6, -0.3, 0.4}; /* hidden */
+static const double weight[DIMENSION] = {0.6, -0.3, 0.4}; /* unknown to the policy */
 
 static lotor_message why;
 
@@ -34,7 +35,7 @@ static double worth(const double *action)
     return weight[0] * action[0] + weight[1] * action[1] + weight[2] * action[2];
 }
 
-/* Actions no longer than 1, as is promised to the policy: 3 x 0.57^2 < 1. */
+/* No action is longer than 1, as the policy requires: 3 x 0.57^2 < 1. */
 static void bring(double actions[ACTIONS][DIMENSION])
 {
     for (int a = 0; a < ACTIONS; a++) {

@@ -1,9 +1,9 @@
-/* local.c - an awkward question, answered on 10,000 devices: no raw answer leaves any of them.
+/* local.c - a private yes-or-no question on 10,000 devices: no raw feedback leaves any of them.
  *
  *     cc local.c $(pkg-config --cflags --libs lotor) -o local && ./local
  *
- * This is the device's side of the local model, and a server that only ever sees reports. A campaign of
- * `lotor serve` hands such a randomizer out with each decision.
+ * This is the device's side of the local model, and a server that sees only reports. `lotor serve`
+ * sends such a randomizer with each decision of a local campaign.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum { DEVICES = 10000 };
 
 static lotor_message why;
 
-/* On the device: from what the person answered to what may be sent. */
+/* Runs on the device: turns the person's feedback into a report that may be sent. */
 static int64_t report_of(const lotor_randomizer *randomizer, double feedback)
 {
     const lotor_feedback raw = {.rewards = &feedback, .count = 1};
@@ -40,9 +40,9 @@ int main(void)
     };
     const double truthful = 0.7310585786; /* p at epsilon 1 */
 
-    double truth = 0.0;  /* nobody has this number */
-    double ones = 0.0;   /* the server has this one */
-    unsigned differ = 0; /* reports that are not the answer */
+    double truth = 0.0;  /* no server has this number */
+    double ones = 0.0;   /* the server has this number */
+    unsigned differ = 0; /* reports that differ from the feedback */
     for (int device = 0; device < DEVICES; device++) {
         const double feedback = rand() < 0.3 * RAND_MAX ? 1.0 : 0.0;
         const int64_t report = report_of(&randomizer, feedback);

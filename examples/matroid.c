@@ -1,9 +1,10 @@
-/* matroid.c - fill a page of health advice: two articles about the mind, one about moving, one about food.
+/* matroid.c - fills a page of health advice: two articles about the mind, one about exercise, one
+ * about food.
  *
  *     cc matroid.c $(pkg-config --cflags --libs lotor) -o matroid && ./matroid
  *
- * Each round shows a set of arms that is independent in a matroid, here a partition matroid. Every article
- * on the page is answered, and the whole page of one person is protected.
+ * Each round shows a set of arms that is independent in a matroid, here a partition matroid. Every
+ * article on the page gets a reward, and all rewards of one person's page are protected together.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@ enum { ARTICLES = 9, KINDS = 3, PEOPLE = 50000 };
 static const char *const title[ARTICLES] = {
     "sleep", "stress", "debt and mood", "running", "walking", "sports", "sugar", "salt", "water"};
 static const uint32_t kind[ARTICLES] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
-static const double read_by[ARTICLES] = {0.7, 0.6, 0.3, 0.2, 0.3, 0.1, 0.5, 0.4, 0.2}; /* hidden */
+/* unknown to the policy */
+static const double read_by[ARTICLES] = {0.7, 0.6, 0.3, 0.2, 0.3, 0.1, 0.5, 0.4, 0.2};
 
 static lotor_message why;
 

@@ -1,9 +1,11 @@
-/* semi_bandit.c - the quickest way across town, learnt from people who tell one street's delay each.
+/* semi_bandit.c - learns the quickest way across town from people who each report the delay of one
+ * street.
  *
  *     cc semi_bandit.c $(pkg-config --cflags --libs lotor) -o semi_bandit && ./semi_bandit
  *
- * Each round shows what an oracle finds: here a path in a directed graph without cycles. Arms are its edges,
- * and a reward is 1 minus the delay. An oracle of your own is LOTOR_STRUCTURE_CUSTOM_ORACLE.
+ * Each round shows the set that an oracle picks: here a path in a directed graph without cycles.
+ * The arms are the edges of the graph, and a reward is 1 minus the delay.
+ * LOTOR_STRUCTURE_CUSTOM_ORACLE is for your own oracle.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +17,8 @@ enum { STREETS = 9, CORNERS = 6, PEOPLE = 100000 };
 /* From corner 0 to corner 5: over the bridge (1, 3), through the park (2, 4), or across. */
 static const uint32_t from[STREETS] = {0, 0, 1, 1, 2, 2, 3, 3, 4};
 static const uint32_t to[STREETS] = {1, 2, 3, 4, 3, 4, 4, 5, 5};
-static const double delay[STREETS] = {0.2, 0.5, 0.6, 0.3, 0.5, 0.2, 0.5, 0.3, 0.3}; /* hidden */
+/* unknown to the policy */
+static const double delay[STREETS] = {0.2, 0.5, 0.6, 0.3, 0.5, 0.2, 0.5, 0.3, 0.3};
 
 static lotor_message why;
 

@@ -1,8 +1,10 @@
-/* simulate.c - what does privacy cost? Regret over 100,000 rounds, without it and at three epsilons.
+/* simulate.c - what does privacy cost? Regret over 100,000 rounds, without privacy and at three
+ * epsilons.
  *
  *     cc simulate.c $(pkg-config --cflags --libs lotor) -o simulate && ./simulate
  *
- * A simulation has fast noise from a seed: it says what an algorithm would lose, and protects nobody.
+ * A simulation uses fast noise from a seed. It shows what an algorithm would lose, and protects
+ * nobody.
  */
 #include <stdio.h>
 #include <stdlib.h>

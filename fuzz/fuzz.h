@@ -1,4 +1,5 @@
-/* fuzz.h - what the fuzzers share: a check that stops, and envelopes with the right checksum. */
+/* fuzz.h - functions that the fuzzers share: a check that ends the program, and envelopes with the
+ * right checksum. */
 #ifndef LOTOR_FUZZ_H
 #define LOTOR_FUZZ_H
 
@@ -12,7 +13,7 @@
 /* libFuzzer's entry point. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A broken promise: libFuzzer keeps the input that led here. */
+/* A check failed. libFuzzer keeps the input that led here. */
 #define CHECK(holds)                                                                               \
     do {                                                                                           \
         if (!(holds)) {                                                                            \
@@ -23,8 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { FUZZ_HEADER = 24, FUZZ_CHECKSUM = 32 };
 
-/* An envelope (see base/bytes.h) of the kind around the payload, so that the fuzzer gets past the
- * checksum. The caller frees it. */
+/* Puts an envelope of this kind (see base/bytes.h) around the payload, so that the input passes the
+ * check of the checksum. The caller frees the result. */
 static inline unsigned char *fuzz_envelope(const char *kind, const uint8_t *payload, size_t size,
                                            size_t *length)
 {

@@ -1,5 +1,6 @@
-/* fuzz_block.c - stored blocks of decisions: refused as damaged, or decisions over known arms that are
- * packed to the same row. The first bytes are the count, the arms and the length of each sealed action. */
+/* fuzz_block.c - reads stored blocks of decisions. A block is refused as damaged, or it has
+ * decisions with known arms that are packed to the same row again. The first bytes are the count,
+ * the arms and the length of each sealed action. */
 #include "fuzz.h"
 
 #include "service/engine/block.h"
@@ -36,7 +37,7 @@ static void check_packed(lotor_block *block, const lotor_block_row *row)
     CHECK(row->action_length == 0 || memcmp(again.action, row->action, row->action_length) == 0);
 }
 
-/* The same bytes as bare decisions, as a want's reply has them. */
+/* Reads the same bytes as decisions without a block, as in the reply to a want. */
 static void check_words(const lotor_block_row *row, size_t arms, bool is_fine)
 {
     lotor_block *block = NULL;
@@ -63,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     const size_t arms = (size_t)data[1] + 1, each = data[2] % 4;
-    unsigned char *const copy = malloc(size - 3); /* so that reading past it is noticed */
+    unsigned char *const copy = malloc(size - 3); /* so that sanitizers notice reads past the end */
     CHECK(copy);
     memcpy(copy, data + 4, size - 4);
     const lotor_block_row row = {.first = data[2] / 4 + 1,

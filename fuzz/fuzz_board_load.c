@@ -1,5 +1,6 @@
-/* fuzz_board_load.c - saved boards: two bytes choose the table's shape, the rest is the payload.
- * What is loaded saves to the same bytes, and what it shows can't be contradicted. */
+/* fuzz_board_load.c - loads saved boards. Two bytes choose the shape of the table, and the rest is
+ * the payload. A loaded board is saved to the same bytes, and its facts do not contradict each
+ * other. */
 #include "fuzz.h"
 
 #include "board/board.h"

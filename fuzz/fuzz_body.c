@@ -1,8 +1,9 @@
-/* fuzz_body.c - the input as the body of every POST route, on an engine with campaigns of all kinds: the
- * same parsing and the same replies as the server's, without sockets.
+/* fuzz_body.c - sends the input as the body of every POST route to an engine with campaigns of all
+ * kinds. Parsing and replies are those of the server, without sockets.
  *
- * The first byte picks the route, the second the campaign or event; the rest is the body. Every reply
- * must be one JSON object, an error exactly when the status says so, and never an internal one. */
+ * The first byte chooses the route, the second the campaign or event; the rest is the body. Every
+ * reply must be one JSON object. It must have an error exactly if the status says so, and never an
+ * internal error. */
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -71,7 +72,7 @@ static void check_reply(const lotor_request *request)
     json_decref(reply);
 }
 
-/* Keeps an event of the reply to answer it later. */
+/* Keeps an event of the reply, to send feedback for it later. */
 static void keep_event(scene *at, const lotor_request *request)
 {
     if (request->status == 200 && request->rankings && request->rankings[0].takes_feedback) {
@@ -83,7 +84,8 @@ static void keep_event(scene *at, const lotor_request *request)
 static void run(scene *at, const char *path, const char *body, size_t length)
 {
     lotor_request request;
-    char allowed[32], *const copy = malloc(length + 1); /* so that reading past it is noticed */
+    /* so that sanitizers notice reads past the end */
+    char allowed[32], *const copy = malloc(length + 1);
     bool is_done = false;
     lotor_message why;
     CHECK(copy);
@@ -109,7 +111,8 @@ static void run(scene *at, const char *path, const char *body, size_t length)
     free(copy);
 }
 
-/* "EVENT" in a body is one of those that rank gave: the fuzzer can't forge their MAC. */
+/* Replaces "EVENT" in a body by an event that rank returned, since the fuzzer can't forge the MAC
+ * of an event. */
 static void run_with_event(scene *at, const char *path, const char *body, size_t length,
                            const char *event)
 {
@@ -151,7 +154,7 @@ static scene *scene_new(void)
     CHECK(at);
     at->now = UINT64_C(1700000000000);
     snprintf(at->folder, sizeof at->folder, "%s/lotor-fuzz.XXXXXX",
-             stat("/dev/shm", &memory) == 0 ? "/dev/shm" : "/tmp"); /* no disk to wait for */
+             stat("/dev/shm", &memory) == 0 ? "/dev/shm" : "/tmp"); /* syncs take no time */
     CHECK(mkdtemp(at->folder));
     snprintf(path, sizeof path, "%s/s.db", at->folder);
     snprintf(key, sizeof key, "%s/s.db.key", at->folder);
@@ -229,7 +232,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 5:
         snprintf(path, sizeof path, "/v1/campaigns/%s/arms", name);
         break;
-    default: /* the campaigns of the scene stay open */
+    default: /* the campaigns of the rig stay open */
         snprintf(path, sizeof path, "/v1/campaigns/none/close");
         break;
     }

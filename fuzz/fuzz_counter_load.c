@@ -1,6 +1,6 @@
-/* fuzz_counter_load.c - saved counters: the input as it is, and as a payload with the right
- * checksum around it. What is loaded saves to the same bytes, takes values, and goes on in the
- * same way after another save and load. */
+/* fuzz_counter_load.c - loads saved counters: the input as it is, and as a payload with the right
+ * checksum around it. A loaded counter is saved to the same bytes and accepts values. It continues
+ * in the same way after another save and load. */
 #include "fuzz.h"
 
 #include "base/bytes.h"
@@ -35,7 +35,7 @@ static lotor_counter *load_copy(const lotor_counter *counter, lotor_source *sour
     return copy;
 }
 
-/* Bit for bit, so that one NaN equals itself. */
+/* Compares bits, so that a NaN equals itself. */
 static void check_same(const lotor_counter *a, const lotor_counter *b)
 {
     const double value_a = lotor_counter_value(a), value_b = lotor_counter_value(b);

@@ -1,6 +1,7 @@
-/* fuzz_figure_result.c - any bytes as the points of a played figure: points that keep their promises, or a
- * refusal. The bytes stand behind the keys of a head that fits, so that the fuzzer gets past it; without
- * them where they begin with '!'. A whole file has two points in each of four curves. */
+/* fuzz_figure_result.c - reads any bytes as the points of a figure result: they give valid points,
+ * or are refused. The bytes follow the keys of a valid header, so that the fuzzer gets past it. If
+ * they begin with '!', there is no header. A complete file has two points in each of four
+ * curves. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -49,7 +50,7 @@ static void check_points(const lotor_figure_result *played)
     }
 }
 
-/* The keys of such a file, then the text. */
+/* The keys of a valid header, then the text. */
 static char *with_head(const char *text, size_t size, size_t *length)
 {
     char head[512];

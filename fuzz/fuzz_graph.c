@@ -1,5 +1,5 @@
-/* fuzz_graph.c - any bytes as a file of edges: the first byte's lowest bit says whether it is a
- * coverage system. A world that keeps its promises, or a refusal. */
+/* fuzz_graph.c - reads any bytes as a file of edges. The lowest bit of the first byte says whether
+ * the file is a coverage system. The result is a valid world, or a refusal. */
 #include "fuzz.h"
 
 #include "world/graph.h"

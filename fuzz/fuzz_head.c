@@ -1,8 +1,9 @@
-/* fuzz_head.c - the head file, and the server's key file beside it: whatever was there, heads that are written
- * are read back.
+/* fuzz_head.c - reads the head file and the server's key file. Whatever the files contained, heads
+ * that are written can be read back.
  *
- * The first byte says what the rest is: a key file, a whole head file, what stands in the two slots of a head file
- * of schema 1, or the records of a newer one; the latter two with the right checksums. */
+ * The first byte says what the rest is: a key file, a whole head file, the contents of the two
+ * slots of a head file of schema 1, or the records of a newer head file. The last two get the right
+ * checksums. */
 #include "fuzz.h"
 
 #include <fcntl.h>
@@ -54,7 +55,7 @@ static void finish_record(unsigned char record[RECORD])
     memcpy(record + RECORD - 8, hash, 8);
 }
 
-/* Each record: a byte that says whether it is whole, and what is in it. */
+/* Each record is a byte that says whether the checksum is right, and the contents. */
 static void put_records(const uint8_t *data, size_t size)
 {
     unsigned char bytes[RECORD * RECORDS] = {0};

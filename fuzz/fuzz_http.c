@@ -1,5 +1,6 @@
-/* fuzz_http.c - raw bytes on a connection of the real server: heads, queries, keys, bodies in pieces.
- * Whatever came, it answers in HTTP or closes, never with an internal error, and goes on serving.
+/* fuzz_http.c - sends raw bytes on a connection to the real server: headers, queries, keys, bodies
+ * in pieces. Whatever it gets, the server replies in HTTP or closes the connection. It never has an
+ * internal error, and it still serves afterwards.
  *
  * "KEY" in the input is the administrator's key, "EVENT" an event. */
 #include "fuzz.h"
@@ -32,7 +33,8 @@ static int connect_to(uint16_t port)
     const int socket_ = socket(AF_INET, SOCK_STREAM, 0);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const struct linger gone = {1, 0}; /* no port waits for late segments */
+    /* so that no port stays in use after the connection (TIME_WAIT) */
+    const struct linger gone = {1, 0};
     CHECK(socket_ >= 0);
     CHECK(setsockopt(socket_, SOL_SOCKET, SO_LINGER, &gone, sizeof gone) == 0);
     CHECK(connect(socket_, (struct sockaddr *)&address, sizeof address) == 0);
@@ -44,7 +46,7 @@ static void send_all(int to, const char *bytes, size_t length)
     while (length > 0) {
         const ssize_t sent = send(to, bytes, length, MSG_NOSIGNAL);
         if (sent <= 0) {
-            return; /* it has closed: that is an answer too */
+            return; /* the server has closed the connection: that is allowed, too */
         }
         bytes += sent;
         length -= (size_t)sent;
@@ -52,7 +54,7 @@ static void send_all(int to, const char *bytes, size_t length)
     (void)shutdown(to, SHUT_WR);
 }
 
-/* What comes back until it closes, or for so long. */
+/* Reads until the server closes the connection, or for a limited time. */
 static size_t receive(int from, char *reply, size_t capacity, int milliseconds)
 {
     size_t length = 0;
@@ -153,10 +155,10 @@ static void start(void)
     atexit(end);
 }
 
-/* The input with the key and the event where their names stand. The caller frees it. */
+/* The input with the key and the event in place of their names. The caller frees it. */
 static char *fill_in(const uint8_t *data, size_t size, size_t *length)
 {
-    enum { MOST = 4 }; /* of each */
+    enum { MOST = 4 }; /* replacements of each name */
     char *const text = malloc(size + MOST * (LOTOR_KEY_LENGTH + LOTOR_TOKEN_LENGTH));
     size_t left[2] = {MOST, MOST};
     CHECK(text);
@@ -194,7 +196,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK(sscanf(reply, "HTTP/1.%*1[01] %3u", &status) == 1);
         CHECK(status >= 100 && status != 500);
     }
-    if (++turns % 64 == 0) { /* it still serves */
+    if (++turns % 64 == 0) { /* the server still serves */
         static const char health[] =
             "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
         (void)lotor_http_sweep(served->http);

@@ -1,12 +1,14 @@
-/* fuzz_inbox_load.c - saved inboxes: two bytes choose the shape, the rest is the payload. What is
- * loaded saves to the same bytes, goes on showing rounds, and gives out all of them in order. */
+/* fuzz_inbox_load.c - loads saved inboxes. Two bytes choose the shape, and the rest is the payload.
+ * A loaded inbox is saved to the same bytes, opens further rounds, and returns all rounds in
+ * order. */
 #include "fuzz.h"
 
 #include "privacy/intake/inbox.h"
 
 enum { MORE = 20 };
 
-/* Event numbers of the rounds inside: the last one shown is known, and so is how many wait. */
+/* The event numbers of the rounds in the inbox follow from the last event and from the number of
+ * open rounds. */
 static void use(lotor_inbox *inbox)
 {
     const uint32_t arm = 5;
@@ -15,7 +17,7 @@ static void use(lotor_inbox *inbox)
     for (int i = 0; i < MORE; i++) {
         uint64_t event;
         if (lotor_inbox_show(inbox, &arm, 1, &event) != LOTOR_OK) {
-            break; /* the numbers have run out */
+            break; /* there are no more event numbers */
         }
         CHECK(event > last && (last == 0 || event == last + 1));
         last = event;

@@ -1,7 +1,7 @@
-/* fuzz_intake.c - an intake between strangers and a policy: the first byte picks a campaign, the second what the
- * rest of the input is.
+/* fuzz_intake.c - gives untrusted bytes to an intake. The first byte chooses a campaign, the second
+ * says what the rest of the input is.
  *
- *      feedback as JSON    refused with a reason; or accepted, sealed, and there again when it is replayed
+ *      feedback as JSON    refused with a reason; or accepted, sealed, and found again when the log is read
  *      a context as JSON   refused with a reason; or sealed, and a decision is drawn with it
  *      a row of the log    as if it had been sealed here: damaged; or its rounds are entered, or refused
  *      a context           as if it had been sealed here: damaged; or a decision is drawn, or refused
@@ -30,7 +30,7 @@ enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 typedef struct scene {
     lotor_policy_params params;
     lotor_intake *intake;
-    lotor_policy *policy; /* NULL: not needed yet, or used up */
+    lotor_policy *policy; /* NULL: not made yet, or freed after use */
     test_source source;
 } scene;
 
@@ -77,7 +77,7 @@ static void drop_policy(scene *at)
     at->policy = NULL;
 }
 
-/* A round as this campaign could have shown it. */
+/* A round that this campaign could have shown. */
 static lotor_display kept_of(const scene *at)
 {
     static const uint32_t arms[] = {2, 0};
@@ -195,7 +195,7 @@ static void enter_rounds(scene *at)
     drop_policy(at);
 }
 
-/* Seals what the fuzzer made; the caller frees it. */
+/* Seals bytes of the fuzzer; the caller frees the result. */
 static unsigned char *seal(const scene *at, lotor_intake_use use, const uint8_t *data, size_t size)
 {
     unsigned char *sealed = malloc(size + LOTOR_SEAL_OVERHEAD);

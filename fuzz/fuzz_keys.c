@@ -1,6 +1,7 @@
-/* fuzz_keys.c - the file of keys: refused with its line, or read; and no key that is not in it is taken.
+/* fuzz_keys.c - reads a file of API keys. The file is accepted, or refused with the number of the
+ * wrong line. A key that is not in the file is never accepted.
  *
- * "HASH" in the input is the hash of a key that is known here. */
+ * "HASH" in the input is replaced by the hash of a key that this program knows. */
 #include "fuzz.h"
 
 #include <fcntl.h>
@@ -18,7 +19,7 @@ static void end(void)
     rmdir(folder);
 }
 
-/* A key of our own, and the hash that its line has. */
+/* The known key, and the hash in its line. */
 static void start(void)
 {
     lotor_message why;

@@ -1,4 +1,5 @@
-/* fuzz_lines.c - standard input line by line: the same lines as a plain reading of the whole gives. */
+/* fuzz_lines.c - reads standard input line by line, and compares the lines with those of a simple
+ * reader of the whole text. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -7,7 +8,8 @@
 
 #include "cli/lines.h"
 
-/* The plain reading: up to a newline, without a carriage return and without blanks around it. */
+/* The simple reader: a line ends before a newline, and has no carriage return and no blanks around
+ * it. */
 static bool next_plain(const char **at, const char *end, const char **line, size_t *length)
 {
     if (*at == end) {

@@ -1,5 +1,5 @@
-/* fuzz_movielens.c - any bytes as a MovieLens folder: movies.dat up to the first '@', the rest is
- * ratings.dat. A world that keeps its promises, or a refusal. */
+/* fuzz_movielens.c - reads any bytes as a MovieLens folder: movies.dat up to the first '@', the
+ * rest is ratings.dat. The result is a valid world, or a refusal. */
 #include "fuzz.h"
 
 #include "world/movielens.h"
@@ -13,8 +13,7 @@ static void check_refusal(lotor_status status, const lotor_message *why)
     }
 }
 
-/* The mean of an arm is the share of users who rated it: the average over users, and a draw of
- * every arm at once is one of them. */
+/* The mean of an arm is the share of users who rated it. A draw of all arms at once is one user. */
 static void use(const lotor_world *world)
 {
     enum { MOST = 64 };

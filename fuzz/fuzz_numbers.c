@@ -1,5 +1,5 @@
-/* fuzz_numbers.c - numbers, ranges and lists as they come on the command line and on standard
- * input: strtod's value or a refusal, nothing in between. The text has no NUL behind it. */
+/* fuzz_numbers.c - reads numbers, ranges and lists of the command line and of standard input. Each
+ * gives strtod's value or is refused. The text does not end with a NUL. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 static const char *text;
 static size_t length;
-static char *ended; /* the same text with a NUL behind it */
+static char *ended; /* the same text, ending with a NUL */
 
 static void check_refusal(lotor_status status, const lotor_message *why)
 {
@@ -17,7 +17,8 @@ static void check_refusal(lotor_status status, const lotor_message *why)
     CHECK(why->text[0] != '\0' && memchr(why->text, '\0', sizeof why->text));
 }
 
-/* Plain decimal by strtod's lights: all of it, and none of the things that strtod also takes. */
+/* True if strtod reads the whole text, as a decimal number. Other texts that strtod accepts
+ * (hexadecimal, infinity, leading blanks) do not count. */
 static bool is_plain(double *value)
 {
     char *end;

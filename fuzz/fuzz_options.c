@@ -1,8 +1,8 @@
-/* fuzz_options.c - command lines of every sub-command, by its own table: values of the kind that the
- * table says, or a sentence that says what is wrong. Nothing is run.
+/* fuzz_options.c - reads command lines of every sub-command by its table of options. The result is
+ * values of the kinds in the table, or a message that says what is wrong. No command is run.
  *
- * The first byte picks the command, the rest are words with line ends between. Of `lotor run` with four
- * given means the plan is made too: what --oracle says of them is read there. */
+ * The first byte chooses the command. The rest is words, separated by line ends. For `lotor run`
+ * with four means, the plan is made, too, because that reads the value of --oracle. */
 #include "fuzz.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* fuzz_path.c - methods and paths as a request line has them, and events: a route or a refusal, and no
- * token but those that this server made.
+/* fuzz_path.c - reads methods and paths of a request line, and events. The result is a route or a
+ * refusal. Only tokens that this server made are accepted.
  *
  * The input is "METHOD PATH"; the path is also tried as an event. With a first byte of 1, the rest is a
  * change to a good token: where, and with what. */
@@ -43,7 +43,7 @@ static void check_path(const char *method, const char *path)
     const char *const open = strchr(route->path, '{');
     CHECK((open ? strncmp(route->path, path, (size_t)(open - route->path))
                 : strcmp(route->path, path)) == 0);
-    if (open) { /* what varies is in the target, and has no slash in it */
+    if (open) { /* the variable part of the path is in the target, and has no slash */
         CHECK(memchr(target, '\0', sizeof target) && !strchr(target, '/'));
         CHECK(strncmp(path + (open - route->path), target, strlen(target)) == 0);
         CHECK(strcmp(path + (open - route->path) + strlen(target), strchr(route->path, '}') + 1) ==

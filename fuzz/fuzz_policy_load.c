@@ -1,5 +1,5 @@
-/* fuzz_policy_load.c - saved policies: the input as it is, and as a payload with the right checksum
- * around it. What is loaded goes on choosing feasible arms and taking answers. */
+/* fuzz_policy_load.c - loads saved policies: the input as it is, and as a payload with the right
+ * checksum around it. A loaded policy chooses feasible arms and accepts feedback. */
 #include "fuzz.h"
 
 #include "policy/policy.h"
@@ -7,7 +7,8 @@
 
 enum { ROUNDS = 60 };
 
-/* What a caller gives again: at most two arms, never arm 1; or the best arm, with its neighbour. */
+/* The functions that a caller must give again when it loads a policy. Matroid: at most two arms,
+ * never arm 1. Oracle: the best arm, with its neighbour. */
 static bool at_most_two(const void *context, const uint32_t *set, size_t count, uint32_t arm)
 {
     (void)context;
@@ -30,7 +31,7 @@ static size_t pick_best(const void *context, const double *index, size_t arms, u
 static const lotor_policy_params custom = {
     .independent = at_most_two, .pick = pick_best, .rank = 2, .alpha = 1.0, .oracle_beta = 1.0};
 
-/* Actions along the axes, one dimension each, as long as they may be. */
+/* Actions along the axes, one for each dimension, with the largest length that is allowed. */
 static void fill_actions(const lotor_policy *policy, int round, double *actions)
 {
     const size_t dimension = policy->params.dimension;
@@ -89,7 +90,7 @@ static void use(lotor_policy *policy)
     free(actions);
 }
 
-/* The same for one whose rounds are kept elsewhere: here. */
+/* The same for a served policy, whose rounds the caller keeps. */
 static void use_served(lotor_policy *policy)
 {
     const size_t arms = policy->params.arms, dimension = policy->params.dimension;
@@ -107,7 +108,7 @@ static void use_served(lotor_policy *policy)
         const lotor_status status =
             lotor_policy_draw(policy, actions, t % 2 ? eligible : NULL, NULL, &decision);
         if (status != LOTOR_OK) {
-            CHECK(status == LOTOR_INVALID && t % 2); /* too few of them */
+            CHECK(status == LOTOR_INVALID && t % 2); /* too few arms are eligible */
             continue;
         }
         check_decision(policy, &decision);

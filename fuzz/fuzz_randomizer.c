@@ -1,7 +1,8 @@
-/* fuzz_randomizer.c - lotor randomize as a whole: the randomizer of a ranking and an answer in, one JSON
- * report out, or a refusal.
+/* fuzz_randomizer.c - runs lotor randomize. Its input is the randomizer of a ranking, and feedback.
+ * Its output is one report as JSON, or a refusal.
  *
- * The first line is the answer: "1,0.5" of rewards, or "click 2"; the rest is the randomizer. */
+ * The first line is the feedback: rewards such as "1,0.5", or "click 2". The rest is the
+ * randomizer. */
 #include "fuzz.h"
 
 #include <jansson.h>
@@ -10,7 +11,7 @@
 
 static FILE *quiet;
 
-/* Runs the command with its words on standard output in `said`. Returns its exit status. */
+/* Runs the command, with its standard output in `said`. Returns its exit status. */
 static int run(int count, char **words, char *said, size_t capacity)
 {
     const lotor_command *const command = &lotor_command_randomize;

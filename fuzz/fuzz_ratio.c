@@ -1,4 +1,5 @@
-/* fuzz_ratio.c - epsilon and delta as text, and as doubles: never a crash, and never rounded up. */
+/* fuzz_ratio.c - reads epsilon and delta as text and as doubles. There is never a crash, and the
+ * value is never rounded up. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -22,8 +23,8 @@ static void check_shape(lotor_ratio ratio)
     CHECK(ratio.den == 0 || ratio.num <= UINT64_C(1) << 63);
 }
 
-/* Against strtold, 64 bits of mantissa: at most the text's value, and at most one unit of the
- * 18th decimal, or of the 18th digit, below it. */
+/* Compares with strtold (64 bits of mantissa): the result is at most the text's value, and at most
+ * one unit of the 18th decimal, or of the 18th digit, below it. */
 static void check_text(const char *text)
 {
     lotor_message why = {""};
@@ -40,11 +41,12 @@ static void check_text(const char *text)
     const long double exact = strtold(text, &end);
     CHECK(*end == '\0');
     if (lotor_ratio_is_infinite(ratio)) {
-        CHECK(strpbrk(text, "iI")); /* a word, not a number that grew too large */
+        CHECK(strpbrk(text, "iI")); /* the word "inf", not a number that is too large */
         return;
     }
     const long double got = (long double)ratio.num / (long double)ratio.den;
-    const long double rounding = exact * 0x1p-61L; /* of strtold and of the division */
+    /* rounding errors of strtold and of the division */
+    const long double rounding = exact * 0x1p-61L;
     CHECK(got <= exact + rounding);
     CHECK(exact - got <= fmaxl(1e-18L, exact * 1.1e-18L) + rounding);
     CHECK((exact > 0.0L) == (ratio.num > 0));

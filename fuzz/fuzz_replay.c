@@ -1,4 +1,4 @@
-/* fuzz_replay.c - any bytes as a recorded log: a world that keeps its promises, or a refusal. */
+/* fuzz_replay.c - reads any bytes as a recorded log. The result is a valid world, or a refusal. */
 #include "fuzz.h"
 
 #include "world/replay.h"

@@ -1,5 +1,5 @@
-/* fuzz_reply.c - what the client takes for an HTTP reply: it ends where it says, within its bytes, and
- * bytes that come later never change what was whole. */
+/* fuzz_reply.c - reads HTTP replies as the client does. A complete reply ends within its bytes, and
+ * bytes that come later do not change it. */
 #include "fuzz.h"
 
 #include "service/client/client_reply.h"
@@ -7,7 +7,8 @@
 static lotor_reply_progress read_some(const uint8_t *data, size_t length, bool ended,
                                       lotor_reply_form *out)
 {
-    char *const copy = malloc(length ? length : 1); /* of just that size */
+    /* of exactly that size, so that sanitizers notice reads past the end */
+    char *const copy = malloc(length ? length : 1);
     CHECK(copy);
     memcpy(copy, data, length);
     memset(out, 0, sizeof *out);
@@ -24,7 +25,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lotor_reply_form first = {0}, form;
     bool is_whole = false, is_bad = false;
-    const size_t from = size > 256 ? size - 256 : 0; /* pieces, but not of a square number */
+    /* not all lengths, since the time would grow with the square of the size */
+    const size_t from = size > 256 ? size - 256 : 0;
     for (size_t length = from; length <= size; length++) {
         const lotor_reply_progress progress = read_some(data, length, false, &form);
         CHECK(!is_bad || progress == LOTOR_REPLY_BAD);

@@ -1,6 +1,6 @@
-/* fuzz_spec.c - campaign specs: what is accepted can be written and read again as the same, and a policy
- * can be made of it; what is refused says where and why. A second JSON value behind a NUL changes the
- * arms of it, or nothing. */
+/* fuzz_spec.c - reads specifications of campaigns. An accepted specification can be written and
+ * read again without a change, and a policy can be made from it. A refusal says where and why. A
+ * second JSON value, after a NUL, changes the arms of the specification, or nothing. */
 #include "fuzz.h"
 
 #include <lotor/policy.h>
@@ -51,7 +51,7 @@ static void change(lotor_spec *spec, const uint8_t *data, size_t size)
     CHECK(before && after);
     if (code != LOTOR_CODE_NONE) {
         check_refusal(code, &refusal);
-        CHECK(json_equal(before, after)); /* all or nothing */
+        CHECK(json_equal(before, after)); /* a refused change changes nothing */
     } else {
         check_same(spec, after);
     }

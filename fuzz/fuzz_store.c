@@ -1,7 +1,8 @@
-/* fuzz_store.c - any bytes as a store: it is refused politely, or it is read to its end.
+/* fuzz_store.c - opens any bytes as a store. The store is refused with a message, or is read to its
+ * end.
  *
- * The first byte says how the rest is used: as the whole file, as its log, or (mostly) as changes to a
- * store that was whole: three bytes of where, one of how many, and the bytes. */
+ * The first byte says how the rest is used: as the whole file, as its log, or (mostly) as changes
+ * to a valid store: three bytes for the position, one for the length, and the new bytes. */
 #include "fuzz.h"
 
 #include "service/fault_vfs.h"
@@ -9,7 +10,7 @@
 
 enum { AS_FILE = 0, AS_LOG = 1 };
 
-static unsigned char *whole; /* a store with a bit of everything */
+static unsigned char *whole; /* a valid store with rows in all tables */
 static size_t whole_length;
 
 static void make_whole(void)
@@ -72,7 +73,7 @@ static void check_words(lotor_status status, const lotor_message *why)
     CHECK(why->text[0] != '\0' && memchr(why->text, '\0', sizeof why->text));
 }
 
-/* What a server does on it. */
+/* The calls that a server makes. */
 static void write_to(lotor_store *store)
 {
     lotor_message why = {""};

@@ -205,7 +205,8 @@ TEST(the_gaussian_has_ends)
     assert_true(gaussian_delta(1.0, INFINITY, 1.0) == 0.0);
     assert_true(gaussian_delta(1.0, 1.0, INFINITY) == 0.0);
     assert_true(gaussian_delta(1e300, 1e-300, 1.0) == 1.0);
-    assert_true(gaussian_delta(1.0, 0.02, 200.0) == 1.0); /* 1 - 1e-97: the noise hides nothing */
+    /* 1 - 1e-97: the noise gives almost no privacy */
+    assert_true(gaussian_delta(1.0, 0.02, 200.0) == 1.0);
     assert_true(gaussian_delta(1.0, 0.013, 200.0) == 1.0);
     assert_true(gaussian_delta(1e-300, 1e300, 1.0) <= DBL_MIN);
     assert_true(gaussian_delta(1e150, 1e-150, 1e300) >= 0.0);

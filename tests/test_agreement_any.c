@@ -1,6 +1,6 @@
-/* test_agreement_any.c - compares the algorithms that play any problem (batch-klucb, rr-klucb,
- * adap-ucb) with tests/plain, on each problem: see support/agreement.h. A new row is compared
- * without a change here. */
+/* test_agreement_any.c - compares the algorithms for any problem (batch-klucb, rr-klucb, adap-ucb)
+ * with tests/plain, on each problem: see support/agreement.h. A new row is compared without a
+ * change here. */
 #include "support/test.h"
 
 #include <math.h>

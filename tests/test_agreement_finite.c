@@ -57,7 +57,7 @@ TEST(finite_arms_agree)
                    lotor_ratio_of(1, 0)); /* a horizon that cuts cycles short, and no noise */
 }
 
-/* The elimination algorithms with two arms. The gap is, in turn, what the gate of dp-se2 needs at
+/* The elimination algorithms with two arms. The three gaps are what the gate of dp-se2 needs at
  * 2^12 pulls, the first cut of dp-se, and the gate of dp-se2-modified at 2^11 (formulas of Sajed
  * 2019 at T = 200,000, epsilon = 1, beta = 1/T; sampling moves a gap by about 0.01). At these gaps
  * chance decides whether an arm is dropped. So the regret varies from run to run, in the library

@@ -142,8 +142,8 @@ TEST(without_noise_all_are_linucb)
     }
 }
 
-/* At epsilon = 4000 the regret is less than half of that at 1: so the comparisons above are of
- * learners. */
+/* At epsilon = 4000 the regret is less than half of that at 1: so the algorithms in the comparisons
+ * above do learn. */
 TEST(more_epsilon_is_less_regret)
 {
     const setting little = {3, 10, NAN, 2000, {1, 1}, {1, 100000}};

@@ -1,4 +1,4 @@
-/* test_algorithm.c - the catalog through the public header: every row, by place and by id, and
+/* test_algorithm.c - the catalog through the public header: every row, by number and by id, and
  * errors. */
 #include "support/test.h"
 
@@ -104,7 +104,7 @@ TEST(what_is_not_there_is_refused)
     assert_int_equal(lotor_algorithm_at(SIZE_MAX, NULL, &facts), LOTOR_UNKNOWN);
 }
 
-/* lotor_policy_check suggests a similar id in the same words. */
+/* lotor_policy_check suggests a similar id with the same message. */
 TEST(a_policy_suggests_too)
 {
     lotor_message why = {""};

@@ -164,7 +164,7 @@ TEST(baselines_claim_nothing)
 }
 
 /* Table 6.1 at epsilon 2: the event is three noises at or above 0, 1/8 against e^-2/8. With 200,000
- * trials a world has 72,727 of the main scene; its error is 5.6 (2.9% + 1%). */
+ * trials, each input of the main pair has 72,727; the error is 5.6 (2.9% + 1%). */
 TEST(the_bound_is_sharp)
 {
     const lotor_audit_request audit = audit_of("dpucb-mat", 200000);

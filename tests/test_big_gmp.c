@@ -1,9 +1,10 @@
-/* test_big_gmp.c - the certified arithmetic behind `lotor audit --verify` against GMP and MPFR.
+/* test_big_gmp.c - compares the certified arithmetic of `lotor audit --verify` with GMP and MPFR.
  *
- * Every operation of base/big.h must give GMP's integer, or be lost where its result has no room. Every
- * operation of base/enclosure.h must give bounds that GMP's exact rational bounds, or MPFR's with directed rounding,
- * prove right, and that are no wider than the header says. Operands are random, of all sizes up to the largest, and
- * next to powers of two, where carries run; xoshiro256++ with a fixed seed. */
+ * Every operation of base/big.h must give GMP's integer, or be lost if its result does not fit.
+ * Every operation of base/enclosure.h must give correct bounds, by GMP's exact rational numbers or
+ * by MPFR with directed rounding. The bounds must not be wider than the header says. Operands are
+ * random (xoshiro256++ with a fixed seed), of all sizes up to the largest, and next to powers of
+ * two, where carries propagate. */
 #include "support/test.h"
 
 #include <stdint.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 
 #include <gmp.h>
-#include <mpfr.h> /* after gmp.h: it declares more then */
+#include <mpfr.h> /* after gmp.h, because it declares more functions then */
 
 #include "base/big.h"
 #include "base/enclosure.h"
@@ -26,7 +27,7 @@ static uint64_t word_below(uint64_t most)
     return lotor_generator_word(&generator) % most;
 }
 
-/* --- from one to the other ------------------------------------------------------------------------ */
+/* --- conversions ------------------------------------------------------------------------------ */
 
 static void to_gmp(mpz_t out, const lotor_big *a)
 {
@@ -40,7 +41,7 @@ static void to_gmp(mpz_t out, const lotor_big *a)
 static void from_gmp(lotor_big *out, const mpz_t a)
 {
     size_t used = 0;
-    memset(out, 0xaa, sizeof *out); /* limbs that are not used may hold anything */
+    memset(out, 0xaa, sizeof *out); /* unused limbs may have any value */
     mpz_export(out->limb, &used, -1, sizeof *out->limb, 0, 0, a);
     out->used = (unsigned)used;
     out->negative = mpz_sgn(a) < 0;
@@ -58,7 +59,8 @@ static bool is_same(const lotor_big *a, const mpz_t expected)
     return same && is_trimmed && !a->lost;
 }
 
-/* An integer of at most this many bits: any, one with long runs of ones and zeros, or one beside a power of two. */
+/* An integer of at most this many bits: any integer, one with long runs of ones and zeros, or one
+ * next to a power of two. */
 static void draw(mpz_t out, unsigned most_bits)
 {
     const unsigned bits = (unsigned)word_below(most_bits + 1);
@@ -100,8 +102,8 @@ static void draw(mpz_t out, unsigned most_bits)
 typedef void (*big_operation)(lotor_big *out, const lotor_big *a, const lotor_big *b);
 typedef void (*gmp_operation)(mpz_t out, const mpz_t a, const mpz_t b);
 
-/* The result must be GMP's, also when it takes the place of an operand; it may be lost if `may_be_lost`, and must be
- * if it has more bits than there is room for. */
+/* The result must be GMP's, also if it is written over an operand. It may be lost if `may_be_lost`,
+ * and must be lost if it has too many bits. */
 static void compare_operation(const char *name, big_operation big, gmp_operation gmp, const mpz_t x,
                               const mpz_t y, bool may_be_lost)
 {
@@ -172,7 +174,8 @@ static void compare_shifts(const mpz_t x, unsigned bits)
     mpz_clear(expected);
 }
 
-/* As a double: MPFR rounds x / 2^bits towards 0, to fewer than 53 bits if it is tiny. */
+/* Compares the conversion to a double: MPFR rounds x / 2^bits towards 0, to fewer than 53 bits if it
+ * is tiny. */
 static void compare_double(const mpz_t x, unsigned bits)
 {
     mpfr_t expected;
@@ -190,7 +193,8 @@ TEST(random_integers_are_those_of_gmp)
     mpz_inits(x, y, NULL);
     lotor_generator_seed(&generator, 1);
     for (int i = 0; i < TRIALS; i++) {
-        const unsigned most = 1 + (unsigned)word_below(MOST_BITS); /* small ones are as frequent */
+        /* small numbers are as frequent as large ones */
+        const unsigned most = 1 + (unsigned)word_below(MOST_BITS);
         draw(x, most);
         draw(y, i % 2 ? most : 1 + (unsigned)word_below(MOST_BITS));
         compare_all(x, y);
@@ -202,14 +206,14 @@ TEST(random_integers_are_those_of_gmp)
 }
 
 /* Every pair of 0, and of 2^k - 1, 2^k and 2^k + 1 for k around the ends of limbs, with both signs. */
-TEST(integers_beside_powers_of_two_are_those_of_gmp)
+TEST(integers_next_to_powers_of_two_are_those_of_gmp)
 {
     static const unsigned ends[] = {0, 1, 31, 32, 63, 64, 65, 127, 128, 1023, 1024, 1984, 2047};
     enum { ENDS = sizeof ends / sizeof *ends, COUNT = 6 * ENDS + 3 };
     mpz_t all[COUNT];
     size_t count = 0;
     mpz_init_set_ui(all[count++], 0);
-    mpz_init(all[count]); /* the largest there is room for, and the smallest */
+    mpz_init(all[count]); /* the largest number that fits, and the smallest */
     mpz_setbit(all[count], MOST_BITS);
     mpz_sub_ui(all[count], all[count], 1);
     count++;
@@ -262,7 +266,7 @@ TEST(words_are_those_of_gmp)
     mpz_clear(expected);
 }
 
-/* What is computed from a lost number is lost. */
+/* The result of an operation on a lost number is lost. */
 TEST(lost_numbers_stay_lost)
 {
     static const big_operation operations[] = {lotor_big_add, lotor_big_subtract,
@@ -334,10 +338,11 @@ static bool is_between(const lotor_enclosure *a, const bounds *least, unsigned s
     return is_right && !lotor_enclosure_is_lost(a);
 }
 
-/* The tightest bounds of sums, differences, products and quotients. Quotients may be one unit wider above. */
+/* The tightest bounds of sums, differences, products and quotients. The upper bound of a quotient
+ * may be one unit too large. */
 TEST(enclosures_have_the_bounds_of_gmp)
 {
-    enum { MOST = 900 }; /* bits of operands: products of two have room */
+    enum { MOST = 900 }; /* bits of operands: the product of two operands fits */
     bounds a, b, least;
     bounds_init(&a);
     bounds_init(&b);
@@ -420,7 +425,7 @@ TEST(ratios_are_enclosed_as_gmp_says)
     bounds_clear(&least);
 }
 
-/* MPFR's bounds of 2^bits e^-ratio, from a precision of 256 bits more. */
+/* MPFR's bounds of 2^bits e^-ratio, computed with 256 more bits. */
 static void exp_minus(mpfr_t low, mpfr_t high, lotor_ratio ratio, unsigned bits)
 {
     const mpfr_prec_t precision = bits + 256;
@@ -439,8 +444,9 @@ static void exp_minus(mpfr_t low, mpfr_t high, lotor_ratio ratio, unsigned bits)
     mpfr_clears(least, most, (mpfr_ptr)NULL);
 }
 
-/* The number lies between the bounds; for ratios up to 1 these are at most WIDEST units of the last place apart. The
- * series adds a rounding for each of its terms, of which there are fewer than 200 at 900 bits. */
+/* Checks that the number lies between the bounds. For ratios up to 1, the bounds are at most WIDEST
+ * units of the last place apart. The series adds a rounding for each of its terms, of which there
+ * are fewer than 200 at 900 bits. */
 static void compare_exp(lotor_ratio ratio, unsigned bits)
 {
     enum { WIDEST = 1000 };

@@ -175,7 +175,7 @@ TEST(one_of_each_group)
     lotor_world_free(world);
 }
 
-/* A locally private round tells at most as much about an arm as Duchi, Jordan and Wainwright
+/* A locally private round reveals at most as much about an arm as Duchi, Jordan and Wainwright
  * prove. */
 TEST(local_privacy_costs_more)
 {
@@ -185,9 +185,10 @@ TEST(local_privacy_costs_more)
     assert_close(bound_of(&params, c1), C1_LOCAL_HALF);
     params.algorithm = "cucb-ldp1";
     assert_close(bound_of(&params, c1), C1_LOCAL_HALF);
-    params.algorithm = "cucb-dp"; /* sees the rewards themselves: only the central bound */
+    params.algorithm = "cucb-dp"; /* the algorithm sees raw rewards: only the central bound holds */
     assert_close(bound_of(&params, c1), C1_BOUND);
-    params.algorithm = "cucb-ldp2"; /* at epsilon 1 it may tell more than the rewards do */
+    /* at epsilon 1 the local bound is weaker than that of raw rewards */
+    params.algorithm = "cucb-ldp2";
     params.epsilon = lotor_ratio_of(1, 1);
     assert_close(bound_of(&params, c1), C1_BOUND);
     lotor_world_free(c1);

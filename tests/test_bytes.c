@@ -74,7 +74,7 @@ TEST(reading_past_the_end_or_leaving_a_rest)
 
     assert_int_equal(lotor_reader_open(&reader, "12345678", bytes, length, NULL), LOTOR_OK);
     (void)lotor_read_u64(&reader);
-    assert_int_equal(lotor_reader_finish(&reader, &why), LOTOR_DAMAGED); /* a rest */
+    assert_int_equal(lotor_reader_finish(&reader, &why), LOTOR_DAMAGED); /* bytes are left */
     assert_true(strlen(why.text) > 0);
 
     assert_int_equal(lotor_reader_open(&reader, "12345678", bytes, length, NULL), LOTOR_OK);
@@ -119,7 +119,7 @@ static lotor_status try_load(const unsigned char *bytes, size_t length, lotor_me
     return status;
 }
 
-/* A copy in a heap block of exactly this size, so that a sanitizer detects a read past its end. */
+/* A copy in a heap buffer of exactly this size, so that a sanitizer detects a read past its end. */
 static unsigned char *copy_of(const unsigned char *bytes, size_t length)
 {
     unsigned char *copy = malloc(length ? length : 1);

@@ -58,7 +58,7 @@ TEST(test_escape)
         {"\xff\xc3", "\xef\xbf\xbd\xef\xbf\xbd"},                 /* no UTF-8, and cut short */
         {"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"},                 /* "/" written too long */
         {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* half of a surrogate pair */
-        {"\xef\xbf\xbf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* U+FFFF: no character */
+        {"\xef\xbf\xbf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* U+FFFF: not a character */
         {"\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
     };
     lotor_text text = {0};
@@ -462,7 +462,8 @@ TEST(test_wild_numbers)
 
 /* --- documents ---------------------------------------------------------------------------------- */
 
-/* A long heading takes several lines, a word that is too long a line of its own; nothing is lost. */
+/* A long heading has several lines, and a word that is too long has a separate line. No word is
+ * lost. */
 TEST(test_heading)
 {
     static const char *const headings[] = {"", "short", "five words on a line",

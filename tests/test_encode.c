@@ -131,7 +131,7 @@ TEST(ranges_that_make_no_sense_are_refused)
     refused_range(0.0, INFINITY);
     refused_range(-INFINITY, 0.0);
     refused_range(-INFINITY, INFINITY);
-    refused_range(-DBL_MAX, DBL_MAX); /* its width is no double */
+    refused_range(-DBL_MAX, DBL_MAX); /* its width does not fit a double */
     /* Too far from 0: 2^20 steps of the width would need more than 52 bits at that distance. */
     refused_range(0x1p33, 0x1p33 + 1.0);
     refused_range(-0x1p33 - 1.0, -0x1p33);

@@ -180,13 +180,14 @@ TEST(forged_episodes_are_refused)
     change;                                                                                        \
     assert_int_equal(rows_try_reload(policy, &twin), LOTOR_DAMAGED);                               \
     undo
-    REFUSED(held->is_on = false, held->is_on = true);        /* an episode that nobody fills */
-    REFUSED(policy->shown[other]++, policy->shown[other]--); /* two of them */
+    REFUSED(held->is_on = false, held->is_on = true); /* an open episode without a held list */
+    REFUSED(policy->shown[other]++, policy->shown[other]--); /* two open episodes */
     REFUSED(policy->shown[e] = held->until, policy->shown[e] = shown);
-    REFUSED(policy->shown[e] = 1, policy->shown[e] = shown); /* fewer than were heard */
-    REFUSED(fact->count *= 2, *fact = kept);                 /* another episode's size */
+    /* fewer displays than rounds entered */
+    REFUSED(policy->shown[e] = 1, policy->shown[e] = shown);
+    REFUSED(fact->count *= 2, *fact = kept); /* another episode's size */
     REFUSED(fact->count++, *fact = kept);
-    REFUSED((fact->time = 0, fact->count = 0), *fact = kept); /* released, and not there */
+    REFUSED((fact->time = 0, fact->count = 0), *fact = kept); /* it was released, but has no fact */
 #undef REFUSED
     assert_int_equal(rows_try_reload(policy, &twin), LOTOR_OK);
     lotor_policy_free(policy);

@@ -2,7 +2,7 @@
  *
  * A second source with the same seed predicts every noise. The scales were computed by hand from
  * Sajed 2019, Algorithms 9 and 10: a released sum has l1/epsilon, behind a gate 2 l1/epsilon; the
- * gate's two noises have 6 l1/epsilon. Questions are chosen so that one unit more or less of either
+ * gate's two noises have 6 l1/epsilon. Queries are chosen so that one unit more or less of either
  * noise would change the answer.
  */
 #include "support/test.h"
@@ -181,7 +181,7 @@ TEST(released_sums_have_their_noise)
                 assert_int_equal(lotor_board_at(board, 0, viable[i])->time, e);
             }
             for (size_t arm = 0; arm < ARMS && made->kind != LOTOR_EPOCH_EXACT; arm++) {
-                sums[arm] = 0; /* afresh, the arms that were not released too */
+                sums[arm] = 0; /* a new epoch, also for the arms that were not released */
                 count = 0;
             }
             assert_int_equal(lotor_epoch_count(epoch, 3), count);
@@ -244,7 +244,7 @@ static int64_t gap_of(const int64_t sums[ARMS], const uint32_t *viable, size_t c
     return gap;
 }
 
-/* One question of the series: no, but by how little; or yes, by how little. In half units. */
+/* One query of the series: how close a "no" or a "yes" is, in half units. */
 static const int misses[] = {2, 1, 400}, hits[] = {0, -1, -2, -300};
 
 typedef struct trace {
@@ -252,12 +252,12 @@ typedef struct trace {
     lotor_epoch *epoch;
     lotor_board *board;
     int64_t sums[ARMS];
-    int64_t threshold_noise; /* B of the current epoch, as foretold */
+    int64_t threshold_noise; /* the predicted B of the current epoch */
     bool running;
     uint64_t time;
 } trace;
 
-/* Predicts B at an epoch's first question, and A, and asks so that one unit decides the answer. */
+/* Predicts B at an epoch's first query, and A. Asks a query whose answer depends on one unit. */
 static void ask(trace *on, const uint32_t *viable, size_t count, int half_units)
 {
     if (!on->running) {
@@ -277,8 +277,8 @@ static void ask(trace *on, const uint32_t *viable, size_t count, int half_units)
     on->running = half_units > 0;
 }
 
-/* Epochs of 1 to 12 questions, 78 in all. With `reload`, the state is saved and loaded before every
- * question, every release, and inside epochs. */
+/* Epochs of 1 to 12 queries, 78 in all. With `reload`, the state is saved and loaded before every
+ * query, before every release, and inside epochs. */
 static void play_gate(const setting *made, bool reload)
 {
     trace on = {.made = made, .epoch = make(made), .board = make_board()};
@@ -331,8 +331,8 @@ static void cut_short(uint64_t seed, size_t words)
     source.refills_left = 0;
 }
 
-/* Entropy ends before B, between B and A, or within either: no answer and no change; the same
- * question can be asked again. */
+/* Entropy ends before B, between B and A, or within either: no answer and no change; the same query
+ * can be asked again. */
 TEST(a_question_without_entropy_changes_nothing)
 {
     const setting *made = &settings[6];
@@ -408,9 +408,9 @@ static lotor_status keep(void *context, size_t statistic, size_t arm, const loto
     return LOTOR_OK;
 }
 
-/* A journal that refuses the first, second or third fact. Whatever it has taken is out: tried
- * again, also after being saved and loaded, the same values are posted, and no second noise is
- * drawn. */
+/* A journal that refuses the first, second or third fact. Facts that the journal accepted are
+ * public. So a second call, also after the state was saved and loaded, posts the same values and
+ * draws no new noise. */
 TEST(a_refused_release_keeps_its_noise)
 {
     for (size_t s = 0; s < setting_count; s++) {

@@ -130,7 +130,8 @@ TEST(cycles_are_counted)
         const uint64_t last = horizon < 10 ? 1 : horizon / 10;
         assert_int_equal(result.favourite.of, last);
         assert_int_equal(result.favourite.rounds, (last + 6) / 7);
-        if (last <= 7) { /* arms come in turn: the arm of the first of these rounds leads */
+        /* arms are shown one after another: the arm of the first of these rounds leads */
+        if (last <= 7) {
             assert_int_equal(result.favourite.arms[0], (horizon - last) % 7);
         }
         lotor_experiment_result_free(&result);

@@ -121,7 +121,7 @@ TEST(sensitivities_worked_out_by_hand)
 }
 
 /* Feedback between the extremes changes less: random rewards never exceed the declared distance. */
-TEST(answers_in_between_stay_within)
+TEST(feedback_between_extremes_stays_within)
 {
     lotor_generator generator;
     lotor_generator_seed(&generator, 31);
@@ -197,7 +197,7 @@ static void refused(const char *id, const lotor_feedback *feedback, const char *
     }
 }
 
-TEST(wrong_answers_are_refused_by_name)
+TEST(wrong_feedback_is_refused_by_name)
 {
     const double good[4] = {0.5, 0.0, 1.0, 0.5};
     const double bad[3] = {0.5, NAN, 1.0}, outside[3] = {0.5, 0.5, -2.5}, endless[1] = {INFINITY};

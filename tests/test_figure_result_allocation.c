@@ -1,6 +1,6 @@
-/* test_figure_result_allocation.c - playing a formula and several trials at once; writing and reading
- * points. Whichever allocation fails, the call returns LOTOR_MEMORY and leaks nothing.
- * test_policy_allocation.c tests trials themselves. */
+/* test_figure_result_allocation.c - playing a formula and several experiments at once; writing and
+ * reading points. Whichever allocation fails, the call returns LOTOR_MEMORY and leaks nothing.
+ * test_policy_allocation.c tests single experiments. */
 #include "support/test.h"
 
 #include <stdlib.h>
@@ -75,7 +75,7 @@ TEST(every_allocation)
     assert_int_equal(lotor_figure_play(&figure, &how, NULL, &complete), LOTOR_OK);
     failing_memory_expect_each(do_play,
                                15); /* a frame of 5 parts, and room for each of 10 points */
-    failing_memory_expect_each(do_play_beside, 50); /* at least ten in each of 5 trials */
+    failing_memory_expect_each(do_play_beside, 50); /* at least ten in each of 5 experiments */
     failing_memory_expect_each(do_write, 1);
     failing_memory_expect_each(do_read, 10);
     lotor_figure_result_clear(&complete);

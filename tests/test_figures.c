@@ -88,7 +88,7 @@ TEST(values_increase)
         for (size_t k = 0; k < figure->value_count; k++) {
             assert_true(figure->values[k] > (k == 0 ? 0.0 : figure->values[k - 1]));
         }
-        /* Checks look at the ends of the axis. */
+        /* The checks of figures use the ends of the axis. */
         if (figure->quick_stride > 0) {
             assert_int_equal((figure->value_count - 1) % figure->quick_stride, 0);
         }
@@ -170,7 +170,7 @@ TEST(checks_refer_to_what_is_drawn)
     }
 }
 
-/* --- every trial can be played ---------------------------------------------------------------- */
+/* --- every experiment can be played ----------------------------------------------------------- */
 
 /* A world of this shape. MovieLens is replaced by 100 arms with unit vectors, since it can't be
  * shipped. */
@@ -258,7 +258,7 @@ static void play(const char *id, const lotor_setting *setting)
     lotor_world_free(world);
 }
 
-TEST(every_trial_is_accepted)
+TEST(every_experiment_is_accepted)
 {
     const lotor_figure *figure;
     for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
@@ -274,7 +274,7 @@ TEST(every_trial_is_accepted)
     }
 }
 
-/* Every trial of dp-ucb and dp-se in Sajed's appendix is also in chapter 6, at both scales. */
+/* Every experiment of dp-ucb and dp-se in Sajed's appendix is also in chapter 6, at both scales. */
 TEST(the_appendix_is_in_chapter_6)
 {
     const lotor_figure *figure;
@@ -334,8 +334,8 @@ static double speed_of(const lotor_setting *setting)
     return 1e10;
 }
 
-/* Seconds on two cores. Trials with a single run leave one core idle. Trials that an earlier figure
- * has are not played again. */
+/* Seconds on two cores. Experiments with a single run leave one core idle. Experiments that an
+ * earlier figure has are not played again. */
 static double seconds_of(size_t number, bool is_quick)
 {
     const lotor_figure *figure = lotor_figure_at(number);

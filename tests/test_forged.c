@@ -19,7 +19,7 @@ static void seal_again(unsigned char *bytes, size_t length)
     crypto_generichash(bytes + length - CHECKSUM, CHECKSUM, bytes, length - CHECKSUM, NULL, 0);
 }
 
-/* A copy in a heap block of exactly this size, so that a sanitizer detects a read past its end. */
+/* A copy in a heap buffer of exactly this size, so that a sanitizer detects a read past its end. */
 static unsigned char *copy_of(const unsigned char *bytes, size_t length)
 {
     unsigned char *copy = malloc(length ? length : 1);
@@ -141,7 +141,7 @@ TEST(more_values_than_the_horizon)
  * (8 bytes of length and the letters), then epsilon and delta (words 0 to 3), horizon 4, low 5,
  * high 6. Then, after 11 values of a horizon of 20:
  *   tree    7 horizon 20, 8 scale, 9 count 11, 10 output
- *   hybrid  7 count 11, 8 output, 9 total, 10 pending, 11 draw, then the tree of the block after 8:
+ *   hybrid  7 count 11, 8 output, 9 total, 10 pending, 11 draw, then the tree of the values after 8:
  *           12 horizon 7, 13 scale, 14 count 3, 15 output
  *   batch   7 size 8, 8 filled 4, 9 releases 3, 10 latest size 4, 11 covered 7 */
 TEST(numbers_that_contradict_each_other)

@@ -98,7 +98,7 @@ TEST(learners_that_can_not_be)
         {{{0, 1, 0, 4, 0, 1, 2, 3}, 8}, LOTOR_DAMAGED},  /* epochs count from 1 */
         {{{1, 0, 0, 4, 0, 1, 2, 3}, 8}, LOTOR_DAMAGED},  /* and so do steps, */
         {{{1, 62, 0, 4, 0, 1, 2, 3}, 8}, LOTOR_DAMAGED}, /* of which there are 61 */
-        {{{1, 1, 2, 4, 0, 1, 2, 3}, 8}, LOTOR_DAMAGED},  /* open: yes or no */
+        {{{1, 1, 2, 4, 0, 1, 2, 3}, 8}, LOTOR_DAMAGED},  /* open is 0 or 1 */
         {{{1, 1, 0, 0}, 4}, LOTOR_DAMAGED},              /* nothing to show */
         {{{1, 1, 0, 5, 0, 1, 2, 3, 3}, 9}, LOTOR_DAMAGED},
         {{{1, 1, 0, 2, 3, 1}, 6}, LOTOR_DAMAGED}, /* out of order */
@@ -143,7 +143,7 @@ TEST(epochs_that_can_not_be)
                  {2, 0, 0, LOTOR_DAMAGED},
                  {0, 2, 0, LOTOR_DAMAGED},
                  {0, 1, 2, LOTOR_DAMAGED},
-                 {0, 0, 1, LOTOR_DAMAGED}, /* above, but nobody asked */
+                 {0, 0, 1, LOTOR_DAMAGED}, /* above, but there was no query */
                  {UINT64_MAX, 0, 0, LOTOR_DAMAGED}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         words forged = good;

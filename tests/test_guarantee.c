@@ -213,7 +213,7 @@ TEST(models_have_names)
                                            "\"none\""};
     for (int model = 0; model < 5; model++) {
         lotor_guarantee guarantee = sample();
-        guarantee.model = (lotor_model)model; /* 4 is none of them */
+        guarantee.model = (lotor_model)model; /* there is no model 4 */
         char buffer[2048];
         lotor_guarantee_json(&guarantee, buffer, sizeof buffer);
         assert_non_null(strstr(buffer, expected[model]));
@@ -231,7 +231,8 @@ TEST(small_buffers_are_cut_and_measured)
         const size_t length = writers[i](&guarantee, whole, sizeof whole);
         assert_int_equal(writers[i](&guarantee, NULL, 0), length);
         for (size_t capacity = 1; capacity <= length + 1; capacity++) {
-            char *cut = malloc(capacity); /* exactly so much, so that a checker sees an overrun */
+            /* a buffer of exactly this size, so that a sanitizer detects an overrun */
+            char *cut = malloc(capacity);
             assert_non_null(cut);
             assert_int_equal(writers[i](&guarantee, cut, capacity), length);
             assert_int_equal(strlen(cut), capacity - 1);

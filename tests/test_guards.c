@@ -67,7 +67,7 @@ TEST(arms_beyond_memory)
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-/* Empty blocks and blocks that are too large are refused; the batch continues as if nothing had
+/* Sums of no values and sums of too many values are refused. The batch continues as if nothing had
  * happened. */
 TEST(blocks_beyond_a_batch)
 {
@@ -115,7 +115,7 @@ TEST(values_beyond_a_tree)
     lotor_tree_free(tree);
 }
 
-/* --- reports that came randomized ------------------------------------------------------------- */
+/* --- reports ---------------------------------------------------------------------------------- */
 
 typedef struct journal {
     size_t calls, refuses;
@@ -159,7 +159,7 @@ static size_t take_all(const lotor_statistic_kind *kind, size_t refuses, lotor_f
             failures++;
         }
         assert_int_equal(status, LOTOR_OK);
-        /* once more changes nothing: it is in, and on the board */
+        /* a repeated call changes nothing: the report is counted, and is on the board */
         const uint64_t posts = lotor_board_posts(board);
         assert_int_equal(
             lotor_statistic_feed_report(statistic, shown[t], reports[t], SHOWN, t + 1, board),

@@ -34,7 +34,7 @@ static void takes(lotor_inbox *inbox, uint64_t event, uint32_t arm, int64_t firs
     assert_int_equal(round.arms[0], arm);
     assert_true(round.units[0] == first && round.units[1] == second);
     assert_true(lotor_inbox_drop(inbox));
-    assert_true(round.units[0] == 0 && round.units[1] == 0); /* wiped where it stood */
+    assert_true(round.units[0] == 0 && round.units[1] == 0); /* wiped in the inbox */
 }
 
 static void takes_nothing(lotor_inbox *inbox)
@@ -44,7 +44,8 @@ static void takes_nothing(lotor_inbox *inbox)
     assert_false(lotor_inbox_drop(inbox));
 }
 
-/* show 1, 2, 3, answer 2, expire 2, expire 1, answer 3, expire 3: the drawing in inbox.h. */
+/* show 1, 2, 3, feedback for 2, expire 2, expire 1, feedback for 3, expire 3: the drawing in
+ * inbox.h. */
 TEST(the_drawing)
 {
     const int64_t two[] = {22, 222}, three[] = {33, 333};
@@ -63,7 +64,7 @@ TEST(the_drawing)
     takes_nothing(inbox);
     assert_int_equal(lotor_inbox_waiting(inbox), 1);
     assert_int_equal(lotor_inbox_observe(inbox, 3, three), LOTOR_OK);
-    takes_nothing(inbox); /* answered is not final */
+    takes_nothing(inbox); /* a round with feedback is not final */
     assert_int_equal(lotor_inbox_expire(inbox, 3), LOTOR_OK);
     takes(inbox, 3, 30, 33, 333);
     takes_nothing(inbox);
@@ -86,7 +87,7 @@ TEST(arms_of_waiting_rounds_are_known)
     lotor_inbox_free(inbox);
 }
 
-TEST(late_double_and_unknown_answers)
+TEST(late_double_and_unknown_feedback)
 {
     const int64_t first[] = {1, 2}, second[] = {3, 4};
     lotor_inbox *inbox = new_inbox();
@@ -109,7 +110,7 @@ TEST(late_double_and_unknown_answers)
     assert_int_equal(lotor_inbox_observe(inbox, 1, second), LOTOR_LATE);
     takes(inbox, 1, 5, 1, 2);
     takes(inbox, 2, 6, -7, 70);
-    assert_int_equal(lotor_inbox_observe(inbox, 2, second), LOTOR_LATE); /* gone */
+    assert_int_equal(lotor_inbox_observe(inbox, 2, second), LOTOR_LATE); /* taken out */
     assert_int_equal(lotor_inbox_expire(inbox, 2), LOTOR_OK);
     lotor_inbox_free(inbox);
 }
@@ -150,7 +151,7 @@ static size_t below(lotor_generator *random, size_t bound)
 }
 
 /* The same feedback in two orders, with the same expiries, gives the same stream, byte by byte. */
-TEST(the_order_of_answers_does_not_matter)
+TEST(the_order_of_feedback_does_not_matter)
 {
     enum { ROUNDS = 100 };
     lotor_generator random;

@@ -1,5 +1,5 @@
-/* test_inbox_model.c - random sequences of show, answer, expire, take, save and load, compared with
- * a naive inbox, an array of all rounds: the same statuses and the same stream. */
+/* test_inbox_model.c - random sequences of show, observe, expire, take, save and load, compared
+ * with a naive inbox, an array of all rounds: the same statuses and the same stream. */
 #include "support/test.h"
 
 #include <stdbool.h>

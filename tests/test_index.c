@@ -224,7 +224,7 @@ static size_t ask(scene *at, uint64_t t, const uint32_t **picked, uint64_t *hold
 }
 
 /* Asks in every round. Sometimes a round has no feedback yet, an arm that was not picked has a
- * release (an earlier round ended), or the same question is asked twice. */
+ * release (an earlier round ended), or the same pick is requested twice. */
 static void play_and_check(scene *at)
 {
     for (uint64_t t = 1; t <= ROUNDS; t++) {

@@ -132,7 +132,7 @@ static void answer_rewards(const lotor_policy *policy, const served_round *round
     }
 }
 
-/* The feedback of a round, encoded directly, and as an item of a batch. */
+/* The feedback of a round, encoded directly, and as an item of a list. */
 static lotor_feedback_list *feedback(const lotor_policy *policy, const served_round *round,
                                      lotor_source *device, int64_t *units, size_t *used)
 {
@@ -184,7 +184,7 @@ static void draw_sealed(lotor_intake *intake, lotor_policy *policy, uint64_t num
     if (rows) {
         assert_int_equal(lotor_intake_seal_rows(intake, rows, all, &context, &length), LOTOR_OK);
     }
-    if (number % 5 == 0) { /* looking changes nothing */
+    if (number % 5 == 0) { /* a preview changes nothing */
         assert_int_equal(lotor_intake_draw(intake, policy, context, length, NULL, true, &why,
                                            &decision, &round->action, &round->action_length),
                          LOTOR_OK);
@@ -302,7 +302,7 @@ TEST(undoes_from_the_end)
         const double rewards[] = {0.5, 1.0 / (double)i};
         intake_accept(intake, intake_rewards(rewards, 2), i, NONCE, &both);
     }
-    lotor_intake_undo(intake, 25); /* there are not so many */
+    lotor_intake_undo(intake, 25); /* the group has fewer items */
     assert_int_equal(lotor_intake_pending(intake), 20);
     lotor_intake_undo(intake, 3);
     assert_int_equal(lotor_intake_pending(intake), 3);
@@ -585,29 +585,29 @@ TEST(damaged_rows_are_refused)
 TEST(impossible_rows_are_refused)
 {
     static const char *const rows[] = {
-        "", /* no entry */
+        "", /* a row without an entry */
         "00000000"
         "0300000000000000"
-        "4d00000000000000", /* no number */
+        "4d00000000000000", /* an entry without a number */
         "03000000"
         "0300000000000000"
         "4d00000000000000" /* three, where two fit */
         "000000000000000000000000000000000000000000000000",
         "01000080"
         "0300000000000000"
-        "0000000000000000", /* the nonce before: of what? */
+        "0000000000000000", /* "the same nonce as before" in the first entry */
         "01000000"
         "0300000000000000"
         "4d00000000000000", /* its number is missing */
         "01000000"
         "0300000000000000"
         "4d00000000000000"
-        "00000000000000", /* half of it */
+        "00000000000000", /* half of the number */
         "01000000"
         "0300000000000000"
         "4d00000000000000"
         "0000000000000000"
-        "01", /* and more */
+        "01", /* and bytes after the end */
         "01000000"
         "0300000000000000"
         "4d00000000000000"
@@ -777,7 +777,7 @@ TEST(damaged_contexts_are_refused)
     }
     assert_int_equal(lotor_policy_rounds(rig.policy), 0);
     assert_null(action);
-    /* Sealed as it should be, but with arms that are not there, or twice. */
+    /* Correctly sealed, but with unknown arms, or with an arm twice. */
     unsigned char plain[56] = {0}, sealed[56 + LOTOR_SEAL_OVERHEAD];
     static const uint32_t wrong[][2] = {{2, 2}, {3, 1}, {0, ROWS_ARMS}, {UINT32_MAX, 0}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -833,7 +833,7 @@ TEST(actions_are_bound_to_their_decision)
     assert_int_equal(
         lotor_intake_enter(rig.intake, rig.policy, 1, NONCE, &display, action, length - 1, &why),
         LOTOR_DAMAGED);
-    /* kept->action is not looked at. */
+    /* kept->action is not read. */
     assert_int_equal(lotor_intake_enter(rig.intake, rig.policy, 1, NONCE, &display, NULL, 0, &why),
                      LOTOR_DAMAGED);
     assert_int_equal(
@@ -938,14 +938,14 @@ TEST(damaged_states_are_refused)
         bytes[i] ^= 2;
     }
     lotor_bytes_free(bytes, length);
-    /* Sealed as it should be, but no state. */
+    /* Correctly sealed, but not a state. */
     unsigned char plain[16] = {0}, sealed[16 + LOTOR_SEAL_OVERHEAD];
     lotor_intake_seal(intake, LOTOR_INTAKE_STATE, 9, 0, plain, 7, sealed);
     expect_no_state(intake, sealed, 7 + LOTOR_SEAL_OVERHEAD, 9, "is not what was saved");
     plain[0] = 9; /* a head of 9 bytes, of which there are 8 */
     lotor_intake_seal(intake, LOTOR_INTAKE_STATE, 9, 0, plain, 16, sealed);
     expect_no_state(intake, sealed, sizeof sealed, 9, "is not what was saved");
-    plain[0] = 8; /* and no policy */
+    plain[0] = 8; /* and there is no policy */
     lotor_intake_seal(intake, LOTOR_INTAKE_STATE, 9, 0, plain, 16, sealed);
     expect_no_state(intake, sealed, sizeof sealed, 9, "not a saved Lotor state");
     lotor_policy_free(policy);

@@ -13,7 +13,7 @@
 
 enum { NUMBER = 12, ROOM = 2000 };
 
-/* Seals as the old server did: with its own key, bound to use and number. */
+/* Seals as a server of version 0.1 did: with its own key, bound to use and number. */
 static void bind_old(uint64_t use, uint64_t number, unsigned char bound[16])
 {
     lotor_put_u64(bound, use);
@@ -282,7 +282,7 @@ static lotor_status adopt_all(lotor_intake *intake, lotor_intake *linear,
     if (status != LOTOR_OK) {
         return status;
     }
-    if (!policy) { /* the state needs memory of the test's own */
+    if (!policy) { /* the state is made in memory of the test */
         return LOTOR_OK;
     }
     length = seal_state(policy, ROWS_ARMS, &old);

@@ -32,7 +32,7 @@ static lotor_feedback_list *make_batch(const lotor_intake *intake, size_t shown,
     lotor_feedback_list *batch;
     while (again_if(!(batch = lotor_feedback_list_new(0)), failures)) {
     }
-    for (int i = 0; i < 3; i++) { /* two are taken back */
+    for (int i = 0; i < 3; i++) { /* two rounds are taken back */
         while (again_if(!lotor_feedback_list_begin(batch, form), failures)) {
         }
         while (form == LOTOR_CODER_CLICK &&
@@ -84,7 +84,7 @@ static void draw(lotor_intake *intake, lotor_policy *policy, uint64_t number, se
                  failures)) {
         assert_null(*action);
     }
-    assert_int_equal(decision.event, number); /* nothing was drawn without being told */
+    assert_int_equal(decision.event, number); /* every draw was passed to the callback */
     served_copy(policy, number, &decision, round);
     lotor_bytes_free(context, length);
 }
@@ -194,7 +194,7 @@ TEST(intakes_survive)
     expect_survives("jdp-batch", false);    /* contexts */
 }
 
-/* An idle intake is one small block of memory, less than a page. */
+/* An idle intake is one small buffer, less than a page. */
 TEST(intakes_are_light)
 {
     const lotor_policy_params params = rows_params(lotor_catalog_find("cucb-dp-lazy"), 100);

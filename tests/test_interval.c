@@ -1,4 +1,5 @@
-/* test_interval.c - Clopper and Pearson's bounds against closed forms, tables and enumeration. */
+/* test_interval.c - compares Clopper and Pearson's bounds with closed forms, tables and
+ * enumeration. */
 #include "support/test.h"
 
 #include <math.h>

@@ -50,7 +50,7 @@ TEST(strings_are_escaped)
     string_gives("say \"hi\" \\ /", "\"say \\\"hi\\\" \\\\ /\"");
     string_gives("a\nb\rc\td", "\"a\\nb\\rc\\td\"");
     string_gives("\x01\x1f\x7f", "\"\\u0001\\u001f\\u007f\"");
-    /* well-formed UTF-8 of 2, 3 and 4 bytes goes through */
+    /* valid UTF-8 of 2, 3 and 4 bytes is not changed */
     string_gives("\xc3\xa9 \xe2\x82\xac \xf0\x9f\xa6\x9d",
                  "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\xa6\x9d\"");
     char buffer[64];
@@ -72,7 +72,7 @@ TEST(bad_utf8_is_replaced_byte_by_byte)
     string_gives("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");            /* a surrogate */
     string_gives("\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""); /* U+110000 */
     string_gives("\xe2(\x82", "\"\\ufffd(\\ufffd\"");
-    string_gives("\xc3\"", "\"\\ufffd\\\"\""); /* a broken character can't eat the quote */
+    string_gives("\xc3\"", "\"\\ufffd\\\"\""); /* a broken character does not swallow the quote */
 }
 
 static void double_gives(double value, const char *expected)
@@ -140,7 +140,8 @@ TEST(small_buffers_are_cut_and_measured)
     assert_int_equal(length, strlen(whole));
     assert_int_equal(write_sample(NULL, 0), length);
     for (size_t capacity = 1; capacity <= length + 1; capacity++) {
-        char *cut = malloc(capacity); /* exactly so much, so that a checker sees an overrun */
+        /* a buffer of exactly this size, so that a sanitizer detects an overrun */
+        char *cut = malloc(capacity);
         assert_non_null(cut);
         memset(cut, '?', capacity);
         assert_int_equal(write_sample(cut, capacity), length);

@@ -153,7 +153,7 @@ TEST(batches_close_on_displays)
 }
 
 /* Late feedback is dropped and changes nothing. */
-TEST(late_answers_are_dropped)
+TEST(late_feedback_is_dropped)
 {
     test_source_seed(&source, 3);
     test_source_seed(&twin, 3);
@@ -365,12 +365,13 @@ TEST(forged_lists_are_refused)
     REFUSED(held->recorded = second, held->recorded = e);
     REFUSED(held->recorded = ARMS, held->recorded = e);
     REFUSED(held->count = 0, held->count = 3);
-    REFUSED(held->is_on = false, held->is_on = true);                /* a batch that nobody fills */
-    REFUSED(policy->shown[second] += 1, policy->shown[second] -= 1); /* two of them */
+    REFUSED(held->is_on = false, held->is_on = true); /* an open batch without a held list */
+    REFUSED(policy->shown[second] += 1, policy->shown[second] -= 1); /* two open batches */
     const uint64_t shown = policy->shown[e];
-    REFUSED(policy->shown[e] = held->until, policy->shown[e] = shown); /* it is over */
-    REFUSED(policy->shown[e] = 1, policy->shown[e] = shown);           /* fewer than were heard */
-    REFUSED(policy->asked++, policy->asked--);                         /* a display of nobody */
+    REFUSED(policy->shown[e] = held->until, policy->shown[e] = shown); /* the held list is over */
+    /* fewer displays than rounds entered */
+    REFUSED(policy->shown[e] = 1, policy->shown[e] = shown);
+    REFUSED(policy->asked++, policy->asked--); /* a display that no arm has */
     lotor_fact *fact = (lotor_fact *)lotor_board_at(policy->board, 2, e);
     REFUSED(fact->count++, fact->count--);
     REFUSED(fact->time = 0, fact->time = 3);

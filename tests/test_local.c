@@ -26,14 +26,14 @@ static lotor_noise noise_of(bool exact, uint64_t seed)
     return exact ? lotor_noise_exact(&source.source) : lotor_noise_simulated(&generator);
 }
 
-/* --- places ----------------------------------------------------------------------------------- */
+/* --- positions -------------------------------------------------------------------------------- */
 
 typedef struct place_law {
     size_t slots, place;
     double epsilon;
 } place_law;
 
-/* P(report | place). */
+/* P(report | position). */
 static double place_mass(int64_t report, const void *law)
 {
     const place_law *at = law;

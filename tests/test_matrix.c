@@ -181,8 +181,9 @@ TEST(no_entropy_changes_nothing)
     rig_free(&other);
 }
 
-/* The journal refuses one entry, each in turn, of the start or of round 6: the same call again posts
- * what was drawn, draws nothing, and all goes on as if nothing had happened. */
+/* The journal refuses one entry, at the start or in round 6; each entry is tried. The same call
+ * again posts the noise that was drawn and draws nothing. Everything continues as if nothing had
+ * happened. */
 TEST(a_refused_release_is_only_posted_again)
 {
     for (size_t k = 0; k < KINDS; k++) {
@@ -506,7 +507,8 @@ TEST(nonsense_is_refused)
         bad.epsilon = lotor_ratio_of(0, 1);
         expect_refusal(&bad, LOTOR_INVALID, "epsilon");
         bad.epsilon = lotor_ratio_of(1, UINT64_C(1000000000000000));
-        bad.delta = lotor_ratio_of(1, UINT64_C(1000000000000000000)); /* else delta pays for it */
+        /* with a larger delta, no overflow */
+        bad.delta = lotor_ratio_of(1, UINT64_C(1000000000000000000));
         expect_refusal(&bad, LOTOR_OVERFLOW, "epsilon");
         bad.epsilon = lotor_ratio_of(1, 1);
         bad.delta = lotor_ratio_of(0, 1);

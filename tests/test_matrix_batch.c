@@ -240,8 +240,8 @@ TEST(neighbours_stay_within_the_budget)
 }
 
 /* 20,000 times (4,000 with exact noise) four releases of zeros: the noise of each alone has the
- * variance by hand, within six deviations of sqrt(2/n), and is of its own: no covariance between
- * entries or releases beyond six of 1/sqrt n. Half the noise is off by 75%. */
+ * variance by hand, within six deviations of sqrt(2/n), and is independent: no covariance between
+ * entries or releases is above six deviations of 1/sqrt n. Half the noise is off by 75%. */
 static void check_noise(lotor_noise *noise, size_t repeats)
 {
     enum { RELEASES = 4, NUMBERS = RELEASES * ENTRIES };
@@ -381,8 +381,8 @@ TEST(no_entropy_changes_nothing)
     }
 }
 
-/* The journal refuses one entry, each in turn: the same call again posts what was drawn, draws nothing,
- * and all goes on as if nothing had happened. */
+/* The journal refuses one entry; each entry is tried. The same call again posts the noise that was
+ * drawn and draws nothing. Everything continues as if nothing had happened. */
 TEST(a_refused_release_is_only_posted_again)
 {
     const lotor_matrix_params params = params_of(50);
@@ -539,10 +539,10 @@ TEST(forged_states_are_refused)
         uint64_t round, word, value;
     } forgeries[] = {
         {6, COUNT, ROUNDS + 1},
-        {6, COUNT, 7},        /* more than were fed */
+        {6, COUNT, 7},        /* more rounds than were fed */
         {6, COUNT, 3},        /* nothing would be released then */
         {6, COUNT, 4},        /* nothing would be open */
-        {6, FED, 5},          /* fewer than are in */
+        {6, FED, 5},          /* fewer rounds than were counted */
         {6, FED, UINT64_MAX}, /* no round comes after */
         {6, DATE, 0},         /* released without a date */
         {6, DATE, 4},         /* before the last of its rounds */

@@ -120,7 +120,7 @@ static void assert_genres(const lotor_world *world, size_t arm, size_t count, co
     assert_memory_equal(world->vectors + arm * 18, expected, sizeof expected);
 }
 
-/* Genres by their place in the README's list: Action 0, Children's 3, Drama 7, Film-Noir 9,
+/* Genres by their position in the README's list: Action 0, Children's 3, Drama 7, Film-Noir 9,
  * Sci-Fi 14, Western 17. Movies 2 and 3 tie: the lower id first. */
 TEST(tiny_folder_is_read)
 {
@@ -328,10 +328,10 @@ static size_t lines_in(const char *name)
 }
 
 /* The shape of MovieLens 1M: 1,000,209 ratings, the most rated movie by 57% of the users. Expected
- * here: 1.000 million and a little from the users who are made more active; activity varies by 85%
- * of its mean, so 6040 users give a deviation of 0.85/sqrt(6040) = 1.1%, and 4% is the tolerance.
- * The share of the first movie is 0.56 with a deviation of sqrt(0.56 * 0.44/6040) = 0.0064, and it
- * is the largest of some near it: between 0.53 and 0.60. */
+ * here: a little more than 1.000 million, because some users are made more active; activity varies
+ * by 85% of its mean, so 6040 users give a deviation of 0.85/sqrt(6040) = 1.1%, and 4% is the
+ * tolerance. The share of the first movie is 0.56 with a deviation of sqrt(0.56 * 0.44/6040) =
+ * 0.0064, and it is the largest of some near it: between 0.53 and 0.60. */
 TEST(look_alike_has_the_shape)
 {
     assert_int_equal(lotor_world_movielens_generate(folder, 6040, 3706, 1, NULL), LOTOR_OK);
@@ -432,14 +432,14 @@ TEST(generator_refuses)
         assert_says(&why, "from 1 to 1000000 users");
     }
 
-    /* the user's own copy is never overwritten, and nothing is put beside it */
+    /* the user's own copy is never overwritten, and nothing is written next to it */
     put_file("ratings.dat", "mine");
     assert_int_equal(lotor_world_movielens_generate(folder, 5, 5, 1, &why), LOTOR_INVALID);
     assert_says(&why, "/ratings.dat\" exists already");
     assert_int_equal(lines_in("ratings.dat"), 0);
     assert_false(exists("movies.dat") || exists("movies.dat.partial"));
 
-    /* a folder that can't be: inside a file, and inside nothing */
+    /* impossible folders: inside a file, and inside a folder that does not exist */
     char inside[PATH_ROOM];
     snprintf(inside, sizeof inside, "%s/ratings.dat/x", folder);
     assert_int_equal(lotor_world_movielens_generate(inside, 5, 5, 1, &why), LOTOR_INVALID);

@@ -30,7 +30,7 @@ static void *calloc_or_not(size_t count, size_t size)
 #include "base/random/generator.h"
 #include "support/test_source.h"
 
-/* What sample.c calls when it ends; commands.c has the real one. */
+/* sample.c calls this function when it ends; the real one is in commands.c. */
 int lotor_command_refuse(const char *name, lotor_status status, const char *message)
 {
     (void)name;
@@ -50,7 +50,7 @@ static double must_parse(const char *text)
 
 static void same_double(double got, double expected)
 {
-    assert_memory_equal(&got, &expected, sizeof got); /* to the bit: -0 is not 0 */
+    assert_memory_equal(&got, &expected, sizeof got); /* compares bits: -0 is not 0 */
 }
 
 TEST(short_decimals_are_exact)
@@ -279,7 +279,8 @@ TEST(random_bytes_never_crash_a_parser)
     lotor_generator_seed(&generator, 2);
     for (int i = 0; i < 200000; i++) {
         const size_t length = lotor_generator_word(&generator) % 12;
-        /* From the heap and exactly as long, so that a sanitizer sees a step too far. */
+        /* On the heap, with exactly this length, so that a sanitizer detects a read past the
+         * end. */
         char *text = malloc(length + (length == 0));
         assert_non_null(text);
         for (size_t j = 0; j < length; j++) {
@@ -378,7 +379,8 @@ TEST(bad_options_are_named)
 
 TEST(a_failure_leaves_nothing_behind)
 {
-    (void)state; /* a list is read, then the line turns out bad: valgrind sees the list freed */
+    /* a list is read before the line is refused: valgrind checks that the list is freed */
+    (void)state;
     REFUSES("there is no option", "--list", "1,2,3", "--nothing");
 }
 
@@ -476,7 +478,7 @@ TEST(narrow_ranges_get_more_decimals)
     assert_int_equal(lotor_decimals_for(1e-20, 6), 26);
 }
 
-/* What `write` puts on standard output, as a text. */
+/* The text that `write` prints on standard output. */
 static void captured(lotor_status (*write)(lotor_message *), lotor_status expected, char *text,
                      size_t room)
 {
@@ -496,7 +498,7 @@ static void captured(lotor_status (*write)(lotor_message *), lotor_status expect
     assert_int_equal(status, expected);
 }
 
-/* Draws `count` times from a source that ends after `blocks` of 2048 words. */
+/* Draws `count` times from a source that ends after `blocks` windows of 2048 words. */
 static lotor_status exhausted(size_t blocks, uint64_t count, lotor_message *why)
 {
     test_source source;

@@ -60,7 +60,7 @@ static size_t greedy(const lotor_oracle *oracle, const double *weight, const uin
     lotor_oracle_order(oracle->arms, weight, tie, order);
     const size_t count = oracle->pick(oracle, NULL, order, work, picked);
     assert_int_equal(count, oracle->slots);
-    assert_int_equal(picked[oracle->slots], 77); /* nothing is written behind them */
+    assert_int_equal(picked[oracle->slots], 77); /* nothing is written after them */
     size_t set = 0;
     for (size_t i = 0; i < count; i++) {
         assert_true(picked[i] < oracle->arms);
@@ -282,7 +282,7 @@ TEST(test_top)
     random_matroids(make_top, 4);
 }
 
-/* The caller's own test: arms whose numbers differ modulo *context are independent. */
+/* A custom matroid: arms whose numbers differ modulo *context are independent. */
 static bool residues_differ(const void *context, const uint32_t *set, size_t count, uint32_t arm)
 {
     const uint32_t modulus = *(const uint32_t *)context;

@@ -102,7 +102,7 @@ TEST(test_large_entries)
     assert_int_equal(rank_of(3, 3, near_sum), 3);
 }
 
-/* The diagonal 2^61 + 1 with ones beside it: in 2 dimensions 122 bits, in 3 183. */
+/* The diagonal 2^61 + 1 with ones next to it: in 2 dimensions 122 bits, in 3 183. */
 TEST(test_overflow)
 {
     int64_t vectors[9] = {0};
@@ -173,7 +173,7 @@ TEST(test_genres)
     (void)state;
     lotor_generator_seed(&generator, 6);
     for (size_t i = 0; i < 100 * 18; i++) {
-        vectors[i] = i % 18 != 17 && below(&generator, 8) == 0; /* nobody is in the last genre */
+        vectors[i] = i % 18 != 17 && below(&generator, 8) == 0; /* no movie has the last genre */
     }
     assert_int_equal(lotor_oracle_linear(100, 18, vectors, NULL, &oracle), LOTOR_OK);
     assert_int_equal(oracle->slots, 17);
@@ -204,7 +204,7 @@ static void refused(lotor_status status, lotor_status expected, const lotor_mess
     }
 }
 
-/* The caller's own test: arms whose numbers differ modulo *context are independent. */
+/* A custom matroid: arms whose numbers differ modulo *context are independent. */
 static bool residues_differ(const void *context, const uint32_t *set, size_t count, uint32_t arm)
 {
     const uint32_t modulus = *(const uint32_t *)context;
@@ -266,7 +266,7 @@ TEST(test_refusals)
     custom_modulus = 2;
     REFUSED(lotor_oracle_custom_matroid(3, 3, residues_differ, &custom_modulus, &why, &oracle),
             "rank 3, but only 2");
-    assert_int_equal(lotor_oracle_top(2, 9, NULL, &oracle), LOTOR_INVALID); /* no message wanted */
+    assert_int_equal(lotor_oracle_top(2, 9, NULL, &oracle), LOTOR_INVALID); /* without a message */
 #undef REFUSED
     lotor_oracle_free(NULL);
 }

@@ -1,5 +1,5 @@
-/* test_oracle_refusals.c - refusals of the oracles that are not matroids, the caller's own oracle,
- * and failing memory. */
+/* test_oracle_refusals.c - refusals of the oracles that are not matroids, custom oracles, and
+ * failing memory. */
 #include "support/test.h"
 
 #include <math.h>
@@ -94,9 +94,9 @@ TEST(test_influence)
     assert_int_equal(lotor_oracle_influence(3, up, next, 4, 5, 9, NULL, &oracle), LOTOR_INVALID);
 }
 
-/* --- the caller's own ------------------------------------------------------------------------- */
+/* --- custom oracles --------------------------------------------------------------------------- */
 
-/* The result of the caller's oracle, for any indices. */
+/* The result of the custom oracle, for any indices. */
 typedef struct answer {
     size_t count;
     uint32_t arms[4];

@@ -1,6 +1,6 @@
-/* test_page.c - the report's page and pictures: well-formed, self-contained and complete; a file
- * is written as a whole or not at all. The test defines its own verdicts and figures, so that it
- * knows what must be there.
+/* test_page.c - the page and its pictures: well-formed, self-contained and complete; a file is
+ * written as a whole or not at all. The test defines its own verdicts and figures, so that it knows
+ * what must be there.
  */
 #include "support/test.h"
 
@@ -240,7 +240,7 @@ TEST(test_page_is_complete)
 }
 
 /* The page loads nothing and runs nothing; ids are unique, and links to them work. */
-TEST(test_page_stands_alone)
+TEST(test_page_is_self_contained)
 {
     char *page = page_of(2);
     static const char *const banned[] = {"<script", "http:", "https:", "src=",  "@import",

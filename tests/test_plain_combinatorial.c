@@ -123,7 +123,7 @@ TEST(indices_and_noises_by_hand)
     }
 }
 
-/* Of the [K] algorithms only these use delta: 1e-3 unless told. */
+/* Of the [K] algorithms only these use delta (default: 1e-3). */
 TEST(delta_has_its_default)
 {
     static const char *const algorithms[] = {"cascade-ldp-gauss", "cascade-ldp-composed"};

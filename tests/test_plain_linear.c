@@ -185,8 +185,8 @@ TEST(ball_is_filled_evenly)
 }
 
 /* In three dimensions <theta, x> is uniform on [-1,1] (Archimedes), so a truncated mean is uniform
- * on [-0.75, 0.75 - gap]. The best action is at each of 4 places equally often, and what it has
- * across theta points nowhere in particular. */
+ * on [-0.75, 0.75 - gap]. The best action is at each of 4 positions equally often, and its part
+ * orthogonal to theta has no preferred direction. */
 TEST(authors_world)
 {
     const double theta[] = {0.6, 0, 0.8};

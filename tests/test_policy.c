@@ -202,7 +202,7 @@ TEST(arms_are_dropped_on_time)
             const uint32_t arm = decision.arms[0];
             shown[arm]++;
             if (shown[1] < cases[c].pulls) {
-                assert_int_equal(arm, (t - 1) % 2); /* in turn */
+                assert_int_equal(arm, (t - 1) % 2); /* one after another */
             }
             const double reward = arm == 0 ? 1.0 : 0.0;
             const lotor_feedback feedback = {&reward, 1, 0};

@@ -188,8 +188,8 @@ static lotor_policy *make(const lotor_policy_params *params, test_source *on)
     return policy;
 }
 
-/* Arm 0 pays 1. Arm 1 pays so much less that the first epoch is undecided: at the gate's question
- * at 2^10 (2^8) pulls, or at dp-se's first cut. Arm 2 pays 0.98, and 0 from the second epoch on. */
+/* Arm 0 pays 1. Arm 1 pays so much less that the first epoch is undecided: at the gate's query at
+ * 2^10 (2^8) pulls, or at dp-se's first cut. Arm 2 pays 0.98, and 0 from the second epoch on. */
 static double close_call(const model *on, uint32_t arm)
 {
     if (arm == 0) {

@@ -65,7 +65,7 @@ static void note(books *mine, const lotor_policy *policy, uint64_t round,
     }
 }
 
-/* Counts are what they are; sums within 0.02, far above the noise (at epsilon = 10^6, in linear
+/* Counts are exact; sums are within 0.02, far above the noise (at epsilon = 10^6, in linear
  * problems 10^9, a release is off by 2 * 10^-3 at most) and far below the sums. Batches cover the
  * latest 1, 2, 4, ... alone. */
 static void expect_books(const books *mine, const lotor_policy *policy)

@@ -1,5 +1,5 @@
 /* test_policy_problems.c - features of single kinds of problems: clicks, contexts, sets of
- * different sizes, the caller's own oracle; and the guarantees of all rows. */
+ * different sizes, custom oracles; and the guarantees of all rows. */
 #include "support/test.h"
 
 #include <math.h>
@@ -53,8 +53,8 @@ static void expect_refused(lotor_policy *policy, const double *context, lotor_st
     lotor_bytes_free(after, length_after);
 }
 
-/* Each number of the context in turn is too large, or NaN. The declared length is 2: 1.9 alone is
- * not too long, and the others are at most 0.5. */
+/* One number of the context is too large, or NaN; each number is tried. The declared length is 2:
+ * 1.9 alone is not too long, and the others are at most 0.5. */
 TEST(bad_contexts_are_refused)
 {
     for (size_t c = 0; c < lotor_catalog_size; c++) {
@@ -111,7 +111,8 @@ TEST(rounding_makes_no_action_too_long)
         lotor_message why = {""};
         lotor_status status = LOTOR_OK;
         size_t steps = 0;
-        for (; status == LOTOR_OK && steps < 10; steps++) { /* to the first that is refused */
+        /* up to the first length that is refused */
+        for (; status == LOTOR_OK && steps < 10; steps++) {
             context[DIMENSION] = nextafter(context[DIMENSION], INFINITY);
             status = lotor_policy_choose(policy, context, &why, &decision);
         }
@@ -185,7 +186,7 @@ TEST(clicks_are_on_the_list)
 }
 
 /* With sets of different sizes, feedback must have exactly one reward per asked arm. */
-TEST(answers_have_the_size_of_the_set)
+TEST(feedback_has_the_size_of_the_set)
 {
     static const struct {
         lotor_structure structure;
@@ -219,7 +220,7 @@ TEST(answers_have_the_size_of_the_set)
     }
 }
 
-/* How an oracle can go wrong. */
+/* The ways in which a custom oracle fails. */
 typedef enum mistake { NONE, NOTHING, TOO_MANY, FAR_TOO_MANY, TWICE, NO_ARM, MISTAKES } mistake;
 
 static size_t pick_wrongly(const void *context, const double *index, size_t arms, uint32_t *picked)
@@ -300,7 +301,7 @@ TEST(an_independence_test_that_fails_is_refused)
     }
 }
 
-/* The caller's own functions can't be saved: a policy can't be loaded without them. */
+/* Custom functions can't be saved: a policy can't be loaded without them. */
 TEST(an_own_oracle_must_be_given_again)
 {
     static const lotor_structure structures[] = {LOTOR_STRUCTURE_CUSTOM_MATROID,

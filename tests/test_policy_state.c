@@ -85,13 +85,13 @@ static void for_every_row(void (*check)(const lotor_policy_params *params))
 /* 30 rounds are opened before the first feedback. One policy gets it in the order of display; the
  * other backwards, twice, and some too late; every seventh round gets none. Both end in the same
  * state. */
-TEST(the_order_of_answers_does_not_matter)
+TEST(the_order_of_feedback_does_not_matter)
 {
     for_every_row(expect_order_does_not_matter);
 }
 
 /* Asked five times before any feedback, an index policy tries five different arms. */
-TEST(asking_before_answers_tries_every_arm)
+TEST(choosing_before_feedback_tries_every_arm)
 {
     test_source_seed(&source, 2);
     const lotor_policy_params params = rows_params(lotor_catalog_find("ucb"), ROUNDS);
@@ -111,7 +111,7 @@ static void play(lotor_policy *policy, uint64_t round, lotor_decision *decision)
     assert_int_equal(rows_choose(policy, round, NULL, decision), LOTOR_OK);
     assert_int_equal(decision->event, round);
     assert_int_equal(rows_observe(policy, round, decision->asked_count), LOTOR_OK);
-    /* The round before stays open for one round more: the inbox is never empty. */
+    /* The previous round stays open for one more round: the inbox is never empty. */
     if (round > 1) {
         assert_int_equal(lotor_policy_expire(policy, round - 1, NULL), LOTOR_OK);
     }

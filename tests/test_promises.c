@@ -9,9 +9,10 @@
 
 typedef struct promise {
     const char *id;
-    lotor_model model;  /* with a finite epsilon */
-    double delta;       /* the default */
-    const char *reason; /* words of the reason why it is not private; NULL: it is private */
+    lotor_model model; /* with a finite epsilon */
+    double delta;      /* the default */
+    /* words of the reason why the algorithm is not private; NULL: it is private */
+    const char *reason;
 } promise;
 
 static const promise promises[] = {
@@ -143,7 +144,7 @@ TEST(scales_are_those_of_the_papers)
         double scale;
     } cases[] = {
         {"batch-klucb", 1 / 0.5},
-        {"rr-klucb", 1 / (1 + exp(0.5))}, /* a lie's probability */
+        {"rr-klucb", 1 / (1 + exp(0.5))}, /* the probability of a false report */
         {"adap-ucb", 1 / 0.5},
         {"cucb-ldp1", 2 / 0.5},
         {"cucb-ldp2", 1 / 0.5},
@@ -157,12 +158,12 @@ TEST(scales_are_those_of_the_papers)
         {"dp-se-acc", 1 / 0.5},
         {"cucb-dp-lazy", 2 / 0.5},
         {"cascade-dp-lazy", 4 / 0.5},
-        {"cascade-ldp-rr", 3 / (exp(0.5) + 3)},         /* the chance of a lie */
+        {"cascade-ldp-rr", 3 / (exp(0.5) + 3)},         /* the probability of a false report */
         {"cucb-ldp-box", (4 / (exp(0.5) - 1) + 1) / 2}, /* B/2; of 4 corners the true one alone */
         /* m = 11, |z|^2 = 2; delta = 1/1000 as everywhere here */
         {"jdp-linucb-gauss", 4 * sqrt(11) * 2 * log(4 * 1000) / 0.5},
         /* A(1/2, 1/1000) = 5.262428213. In the tree m = 10, and rounding moves 4 x 4 entries by 2
-         * units beside sqrt(2) |z|^2 = sqrt 8; in batches it costs next to nothing. */
+         * units in addition to sqrt(2) |z|^2 = sqrt 8; in batches it costs almost nothing. */
         {"jdp-linucb", sqrt(10) * 2 * 5.262428213 * (1 + 8 * 0x1p-20 / sqrt(8))},
         {"jdp-batch", 1.5 * 5.262428213},
     };

@@ -20,7 +20,7 @@
 
 #include "support/failing_memory.h"
 
-/* --- what the functions are called on --------------------------------------------------------- */
+/* --- the objects that the functions are called with ------------------------------------------- */
 
 enum { ARMS = 4, DIMENSION = 2, ROUNDS = 40 };
 
@@ -57,7 +57,7 @@ enum { POLICIES = sizeof policies / sizeof *policies };
 
 static const double actions[ARMS * DIMENSION] = {1.0, 0.0, 0.0, 1.0, 0.5, 0.5, 0.25, 0.25};
 
-/* Made anew for every call; `policy` and its bytes are made from params. */
+/* Made again for every call; `policy` and its bytes are made from params. */
 static struct things {
     const lotor_policy_params *params;
     lotor_counter *counter;
@@ -133,7 +133,7 @@ static void clear(void)
     memset(&on, 0, sizeof on);
 }
 
-/* --- those that allocate ---------------------------------------------------------------------- */
+/* --- functions that allocate ------------------------------------------------------------------ */
 
 /* Expects that an object was made exactly if the call returned LOTOR_OK. */
 #define EXPECT_MADE(status, made) assert_int_equal((status) == LOTOR_OK, (made) != NULL)
@@ -419,7 +419,7 @@ static lotor_status do_verify(void)
     return lotor_verify_run(&params, &why);
 }
 
-/* --- those that do not ------------------------------------------------------------------------ */
+/* --- functions that allocate nothing ---------------------------------------------------------- */
 
 static lotor_status right(bool is_right)
 {
@@ -758,5 +758,5 @@ TEST(no_function_is_left_out)
             listed++;
         }
     }
-    assert_int_equal(found, listed); /* so all that are listed are still there */
+    assert_int_equal(found, listed); /* so all functions in the list still exist */
 }

@@ -1,5 +1,5 @@
-/* test_random.c - the simulation source and the fast continuous laws (test_random_integers.c has
- * the others).
+/* test_random.c - the generator and the fast continuous laws (test_random_integers.c tests the
+ * others).
  *
  * Every law is tested with SAMPLES draws on a fixed seed, at each of several parameters, by
  * chi-square or Kolmogorov-Smirnov: p > P_ACCEPT against the law itself, and p < P_ACCEPT against

@@ -130,7 +130,7 @@ TEST(what_makes_no_sense_is_refused)
 
 /* The message about invalid feedback never contains the feedback, because messages may be
  * logged. */
-TEST(no_message_tells_the_answer)
+TEST(no_message_contains_the_feedback)
 {
     static const char *const mechanisms[] = {"bit", "laplace", "cube"};
     const double outside[] = {0.5, -37.625, 0.25};

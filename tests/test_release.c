@@ -219,7 +219,7 @@ TEST(a_batch_is_released_once)
     assert_int_equal(lotor_batch_insert(batch, &five, &noise, &released), LOTOR_RELEASED);
     assert_int_equal(batch->latest[0], first);
     assert_int_equal(batch->latest_size, 3);
-    assert_int_equal(batch->sum[0], 0); /* the raw sum is gone */
+    assert_int_equal(batch->sum[0], 0); /* the raw sum is wiped */
     lotor_batch_free(batch);
 }
 
@@ -351,7 +351,7 @@ TEST(batches_and_sparse_vector_resume)
     }
     assert_true(released);
     assert_memory_equal(batch->latest, resumed->latest, 2 * sizeof(int64_t));
-    for (int i = 0; i < 20 && sparse.running; i++) { /* the same questions, the same answers */
+    for (int i = 0; i < 20 && sparse.running; i++) { /* the same queries, the same answers */
         bool again;
         assert_int_equal(lotor_sparse_ask(&sparse, 0, 100, &noise, &above), LOTOR_OK);
         assert_int_equal(lotor_sparse_ask(&sparse_resumed, 0, 100, &twin_noise, &again), LOTOR_OK);
@@ -391,7 +391,8 @@ TEST(without_entropy_nothing_changes)
             added = lotor_counter_added_count(counter);
             status = lotor_counter_add(counter, 1.0, &why);
             if (strcmp(params.mechanism, "batch") == 0 && added == 1000) {
-                source.source.status = LOTOR_ENTROPY; /* it draws too seldom to run out */
+                /* it draws too rarely to run out of entropy */
+                source.source.status = LOTOR_ENTROPY;
             }
         }
         assert_int_equal(status, LOTOR_ENTROPY);

@@ -192,7 +192,7 @@ static double above_probability(int64_t gap, double b)
     return total;
 }
 
-/* The scale is 3 * 10 / (1/2) = 60 units. 20,000 questions: deviation at most 0.0036, so 0.018 is
+/* The scale is 3 * 10 / (1/2) = 60 units. 20,000 queries: deviation at most 0.0036, so 0.018 is
  * five; half the noise moves the answer at a gap of 100 from 0.26 to below 0.13. */
 TEST(sparse_answers_at_the_promised_rate)
 {
@@ -214,9 +214,10 @@ TEST(sparse_answers_at_the_promised_rate)
     }
 }
 
-/* The threshold's noise is drawn once per series, the query's afresh: two questions in one series
- * are correlated. P(both no) at gap 0 would be 1/4 if the threshold's noise were drawn again; with
- * one B it is E[P(A < B)^2] = 1/3 for a continuous law, within 0.01 at scale 60. */
+/* The threshold's noise is drawn once per series, and the query's noise for each query: two queries
+ * in one series are correlated. P(both no) at gap 0 would be 1/4 if the threshold's noise were
+ * drawn again; with one B it is E[P(A < B)^2] = 1/3 for a continuous law, within 0.01 at scale
+ * 60. */
 TEST(sparse_keeps_its_threshold)
 {
     lotor_sparse sparse;

@@ -1,4 +1,5 @@
-/* test_reproduce.c - plays figures: the trials that rows become, and the files that store them. */
+/* test_reproduce.c - plays figures: the experiments that rows become, and the files that store
+ * them. */
 #include "support/test.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ static const lotor_figure rounds = {
 
 static const double some_epsilons[] = {0.1, 0.2, 0.5, 1, 2};
 
-/* A number of each trial over epsilon. */
+/* A number of each experiment over epsilon. */
 static const lotor_figure epsilons = {
     .id = "test-epsilons",
     .base = {.instance = "c1", .horizon = 500, .runs = 5},
@@ -127,7 +128,7 @@ TEST(over_rounds)
         }
     }
     lotor_figure_result_clear(&played);
-    /* Learners without noise are the same trial in both panels. */
+    /* Learners without noise are the same experiment in both panels. */
     assert_int_equal(lotor_figure_cell_first_like(&rounds, true, 2), 2);
     assert_int_equal(lotor_figure_cell_first_like(&rounds, true, 3), 1);
 }
@@ -315,7 +316,7 @@ TEST(formula)
     lotor_figure_result_clear(&played);
 }
 
-/* How each axis changes a trial, and which settings take precedence. */
+/* How each axis changes an experiment, and which settings take precedence. */
 TEST(settings)
 {
     static const double values[] = {4, 8};
@@ -398,7 +399,7 @@ TEST(progress)
 
 static void expect_same_points(const lotor_figure_result *one, const lotor_figure_result *other);
 
-/* --- equal trials in two figures --- */
+/* --- equal experiments in two figures --- */
 
 static const lotor_curve_plan over_rounds_curves[] = {
     {"dp-se, 3 arms", {.algorithm = "dp-se", .arms = 3}},
@@ -436,7 +437,7 @@ static lotor_figure over_arms(bool notes_rounds)
 
 /* A figure played alone has the same numbers as one that copies them from another figure; then
  * nothing is played. */
-TEST(known_trials)
+TEST(known_experiments)
 {
     watcher seen = {.stop_after = SIZE_MAX};
     lotor_reproduction how = quick();
@@ -471,7 +472,7 @@ TEST(known_trials)
     assert_true(isfinite(taken.panels[0].series[2].lower_bound));
     lotor_figure_result_clear(&taken);
 
-    /* Another seed, measure, length, number of runs or noted rounds is another trial. */
+    /* Another seed, measure, length, number of runs or noted rounds is another experiment. */
     how.seed = 8;
     lotor_figure_result other = play(&ends, &how);
     assert_true(seen.calls > 0);
@@ -740,7 +741,7 @@ TEST(edited)
                          LOTOR_INVALID);
         free(shorter);
     }
-    /* Other places, a missing error or mean, the last newline. */
+    /* Other x values, a missing error or mean, the last newline. */
     static const char *const changes[][2] = {{",12,7.5,0.5\n", ",13,7.5,0.5\n"},
                                              {",11,7.5,0.5\n", ",11.5,7.5,0.5\n"},
                                              {",7,7.5,0.5\n", ",7,7.5,\n"},
@@ -915,7 +916,7 @@ TEST(alpha_follows_the_horizon)
     expect_number(lotor_figure_cell_at(&figure, true, 0).setting.beta, 0.25);
 }
 
-/* Values of their own at the quick scale. */
+/* Figures with other values at the quick scale. */
 TEST(quick_values)
 {
     static const double few[] = {0.5, 3};

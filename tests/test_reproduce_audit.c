@@ -76,8 +76,8 @@ TEST(what_is_found)
     assert_true(series[2].claim.found > 0.4 && series[2].claim.found <= 1.0);
 }
 
-/* Clicks and rewards are different feedback, so these are different trials. */
-TEST(clicks_are_another_trial)
+/* Clicks and rewards are different feedback, so these are different experiments. */
+TEST(clicks_are_another_experiment)
 {
     lotor_figure other = figure;
     other.base.cascade = false;

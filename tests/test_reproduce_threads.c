@@ -1,5 +1,5 @@
-/* test_reproduce_threads.c - trials side by side: the same files as one after the other, and an orderly end
- * when a trial fails or somebody stops them. */
+/* test_reproduce_threads.c - experiments in parallel give the same files as one after the other.
+ * They end in order if an experiment fails or the caller stops them. */
 #include "support/test.h"
 
 #include <dirent.h>
@@ -138,7 +138,7 @@ typedef struct watcher {
     bool seen_other;
 } watcher;
 
-/* Nothing here is atomic: ThreadSanitizer sees calls at the same time. */
+/* Nothing here is atomic, so that ThreadSanitizer detects simultaneous calls. */
 static bool watch(void *context, double share)
 {
     watcher *self = context;
@@ -188,7 +188,7 @@ TEST(progress)
 TEST(stopped)
 {
     for (size_t calls = 1; calls <= 6;
-         calls++) { /* each trial calls once at least, when it begins */
+         calls++) { /* each experiment calls at least once, when it begins */
         lotor_message why = {""};
         watcher seen = {.stop_after = calls};
         assert_int_equal(play_watched(&contexts, 3, &seen, &why), LOTOR_STOPPED);
@@ -197,7 +197,7 @@ TEST(stopped)
     }
 }
 
-/* The trials with many rounds are begun first; they are stopped by the one that fails. */
+/* The experiments with many rounds begin first, and stop when another one fails. */
 TEST(one_fails)
 {
     static const lotor_curve_plan plans[] = {

@@ -11,7 +11,7 @@
 
 enum { ARMS = 8, MOST_SLOTS = 3, ROUNDS = 2000, UNIT = 1 << 20 };
 
-/* --- rides ------------------------------------------------------------------------------------ */
+/* --- stretches -------------------------------------------------------------------------------- */
 
 typedef struct world {
     uint64_t rounds;                       /* calls so far */
@@ -115,7 +115,7 @@ TEST(rides_are_single_rounds)
     for (size_t a = 0; a < lotor_catalog_size; a++) {
         const lotor_algorithm *algorithm = &lotor_catalog[a];
         if (!algorithm->index || algorithm->statistic == &lotor_statistic_doubling ||
-            lotor_policy_records_one(algorithm)) { /* those never ride: test_klucb.c */
+            lotor_policy_records_one(algorithm)) { /* these never run ahead: test_klucb.c */
             continue;
         }
         const size_t slots = algorithm->problem == LOTOR_PROBLEM_FINITE ? 1 : MOST_SLOTS;
@@ -134,7 +134,7 @@ TEST(rides_are_single_rounds)
             ids++;
         }
     }
-    assert_true(runs_ahead < ids * ROUNDS * 9 / 10); /* some are longer than a round */
+    assert_true(runs_ahead < ids * ROUNDS * 9 / 10); /* some calls play more than one round */
 }
 
 /* --- the least shown -------------------------------------------------------------------------- */

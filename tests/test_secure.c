@@ -203,7 +203,7 @@ TEST(used_bytes_are_gone)
     const lotor_source_window *window = source->window;
     uint64_t first;
     memcpy(&first, window->bytes + sizeof window->bytes - window->left, sizeof first);
-    assert_true(found_in_pages(source, first)); /* so the search does find what is there */
+    assert_true(found_in_pages(source, first)); /* so the search finds bytes that are there */
     assert_true(lotor_source_word(source) == first);
     assert_false(found_in_pages(source, first));
     for (size_t i = 0; i < 3 * WORDS_PER_WINDOW; i++) {

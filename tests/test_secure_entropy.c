@@ -106,7 +106,7 @@ TEST_WITH(no_source_without_entropy, NULL, kernel_is_generous)
     assert_string_equal(why.text, "the system gives no random bytes: nothing may be sent");
 }
 
-TEST_WITH(interrupted_and_partial_answers_are_completed, NULL, kernel_is_generous)
+TEST_WITH(interrupted_and_partial_reads_are_completed, NULL, kernel_is_generous)
 {
     const kernel_mood moods[] = {INTERRUPTED, SLOW};
     for (size_t i = 0; i < 2; i++) {
@@ -179,7 +179,7 @@ TEST_WITH(a_child_without_entropy_fails_for_good, NULL, kernel_is_generous)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
-    assert_int_equal(source->status, LOTOR_OK); /* the parent's is untouched */
+    assert_int_equal(source->status, LOTOR_OK); /* the parent's source is not affected */
     assert_int_equal(lotor_counter_add(counter, 1.0, NULL), LOTOR_OK);
     lotor_counter_free(counter);
     lotor_secure_free(source);

@@ -24,7 +24,7 @@ static test_source source;
 
 static const struct shape {
     const char *id;
-    size_t statistics;      /* that are released of each arm */
+    size_t statistics;      /* numbers that are released for each arm */
     size_t least, most;     /* arms, all of them shown where it can */
     bool tree, adds;        /* nodes of a tree; totals of batches */
     uint64_t rounds, plays; /* of a policy; policies, for the noise */
@@ -56,8 +56,8 @@ static lotor_policy *make(const char *id, size_t arms, uint64_t horizon)
     return policy;
 }
 
-/* One round. An answer is the place of a click, 0 for none, or the rewards as bits, of the arms by
- * number. */
+/* Plays one round. The feedback is the position of a click, 0 for none, or the rewards as bits, by
+ * arm number. */
 static void play(lotor_policy *policy, bool list, size_t feedback)
 {
     lotor_decision decision;
@@ -212,11 +212,11 @@ enum { SLOTS = 3, REPORTS = 40000 };
 static int64_t reports[REPORTS];
 
 typedef struct report_law {
-    size_t truth; /* a place from 1, or a corner */
+    size_t truth; /* a position from 1, or a corner */
     double epsilon;
 } report_law;
 
-/* P(place) of K = 3: e^epsilon to 1. */
+/* P(position) of K = 3: e^epsilon to 1. */
 static double place_mass(int64_t place, const void *law)
 {
     const report_law *at = law;
@@ -247,10 +247,10 @@ static void expect_law(mass_function *mass, size_t truth)
     assert_true(chi_square_test(reports, REPORTS, mass, &more) < P_ACCEPT);
 }
 
-/* Every click in turn, for 40,000 rounds. The report is what the board says: the item whose clicks grew was
- * at its place. And every shown item's count grows, whatever the click. In the end clicks and observations
- * are right on average: an estimate has deviation 1/(2(p-q)) at most, which is 3.58 here, so that six of
- * the sum's are 4,300. */
+/* Plays 40,000 rounds, with one click after another. The board shows the report: the item whose
+ * clicks grew was at the reported position. The count of every shown item grows, whatever the
+ * click. In the end, clicks and observations are right on average. An estimate has deviation
+ * 1/(2(p-q)) at most, which is 3.58 here, so six deviations of the sum are 4,300. */
 TEST(a_click_report_is_epsilon_private)
 {
     for (size_t place = 1; place <= SLOTS + 1; place++) {

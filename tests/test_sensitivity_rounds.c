@@ -26,7 +26,7 @@ static test_source source;
 /* How many noisy numbers contain a round: one report, or a node on every level. */
 static const struct shape {
     const char *id;
-    bool all_slots; /* each shown arm is heard, or one of them */
+    bool all_slots; /* each shown arm has a reward, or one of them */
     bool tree;
 } shapes[] = {
     {"cucb-ldp1", true, false},
@@ -161,7 +161,7 @@ static void noise_covers_what_a_round_moves(void **state)
     }
 }
 
-/* None is left out: neither here, nor below, nor in test_sensitivity_repaired.c. */
+/* Every private algorithm is tested: here, below, or in test_sensitivity_repaired.c. */
 TEST(every_private_id_is_covered)
 {
     for (size_t a = 0; a < lotor_catalog_size; a++) {
@@ -204,7 +204,7 @@ static void the_noise_that_is_there_covers_it(void **state)
             at[t][i] = lotor_board_at(policy->board, 0, i)->value;
             const double number = at[t][i] - at[begins(shape->tree, t)][i];
             sizes += fabs(number);
-            numbers += number != 0.0; /* an arm that was not heard has none */
+            numbers += number != 0.0; /* an arm without a reward has no noise */
         }
     }
     assert_true(numbers > (shape->all_slots || shape->tree ? 2.9 : 0.9) * LONG);
@@ -242,9 +242,9 @@ static double exact_epsilon(double b)
     return worst;
 }
 
-/* Reports of two rewards of four units each, at epsilon = 1/2: b = 16. What is drawn has the law
- * (SAMPLES of them; 10% off is noticed), and under the law no two inputs can be told apart by more than
- * epsilon: exactly that, so half the noise would leak twice as much. */
+/* Reports of two rewards of four units each, at epsilon = 1/2: b = 16. The draws have this law
+ * (SAMPLES draws; an error of 10% is noticed). Under the law, the log ratio of any two inputs is at
+ * most epsilon, and reaches it. So half the noise would leak twice as much. */
 TEST(a_report_is_epsilon_private_exactly)
 {
     const lotor_release_params params = {
@@ -325,7 +325,7 @@ static double action(size_t number, double *context)
 }
 
 /* Squared distance of all nodes together: in variances of their noise (2 sigma^2 on the diagonal),
- * and of the matrices (Frobenius; off-diagonal entries stand there twice). */
+ * and of the matrices (Frobenius; off-diagonal entries count twice). */
 static void linear_distance(double one[][ENTRIES], double other[][ENTRIES], uint64_t rounds,
                             double sigma, double *in_noise, double *in_matrix)
 {
@@ -379,7 +379,7 @@ static void check_contexts(const char *id, double golden)
     assert_true(most_matrix >= 4.0 * 8.0 * 0.99); /* two actions of the circle are almost as bad */
     assert_true(most_noise <= 2.0 * rho);
     assert_true(sigma >= golden && sigma < golden * (1.0 + 4e-6));
-    if (strcmp(id, "jdp-linucb") == 0) { /* and nothing is left over */
+    if (strcmp(id, "jdp-linucb") == 0) { /* and the bound is reached */
         assert_true(most_noise >= 2.0 * rho * 0.99);
     }
 }
@@ -438,8 +438,8 @@ static double batch_deviation(size_t entry)
     return entry == 1 ? 6.06769554 : 8.58101732;
 }
 
-/* Any one round of the batch, replaced by any other: the squared distance in variances is at most 2 rho,
- * up to what the noise's own rounding is worth; actions at 60 degrees reach it. */
+/* Any round of the batch is replaced by any other. The squared distance in variances is at most 2
+ * rho, up to the rounding of the noise. Actions at 60 degrees reach it. */
 TEST(noise_covers_what_a_batch_moves)
 {
     static double at[ACTIONS][RELEASED];

@@ -80,7 +80,7 @@ static bool is_answered(uint64_t event)
     return event % 3 != 0;
 }
 
-/* Looks with some mask, or without one: the state must not change. */
+/* Previews a decision with some mask, or without one: the state must not change. */
 static void look_around(lotor_policy *policy, uint64_t round)
 {
     double room[ROWS_ARMS * ROWS_DIMENSION];
@@ -98,7 +98,7 @@ static void look_around(lotor_policy *policy, uint64_t round)
 
 /* One policy stores its rounds; the rounds of the other are stored here, LAG of them open at a
  * time. Both use the same random bytes, so they have the same noise. The second is also saved,
- * loaded, and looked at. */
+ * loaded, and previewed. */
 static void expect_same_life(const lotor_policy_params *params)
 {
     test_source own_source, source[2];
@@ -304,7 +304,8 @@ TEST(means)
     assert_float_equal(mean_without_noise("rr-klucb", false, 0, -1.0), -1.0, 1e-9);
     assert_float_equal(mean_without_noise("batch-klucb", true, 1, 0.0), 1.0, 1e-9);
     assert_float_equal(mean_without_noise("batch-klucb", true, 2, 0.0), 0.0, 1e-9);
-    /* 3 items share 64 clicks on the first place: each is looked at there alone */
+    /* 3 items share 64 clicks on the first position: only the first item of each list is
+     * observed */
     assert_float_equal(mean_without_noise("cascade-dp-lazy", true, 1, 0.0), 1.0, 1e-9);
     assert_float_equal(mean_without_noise("cascade-ldp-rr", true, 0, 0.0), 0.0, 1e-9);
 }

@@ -45,10 +45,11 @@ TEST(nothing_and_the_edges)
         .kind = LOTOR_ESTIMATE_LATEST, .low = -1, .high = 1, .noise = 1, .scale = 1};
     assert_false(lotor_estimate_of(&estimator, &none, &found));
     assert_true(lotor_estimate_of(&estimator, &far_off, &found));
-    assert_true(found.low == 1.0 && found.high == 1.0); /* noise can carry it out of the range */
+    /* noise can move the mean out of the range */
+    assert_true(found.low == 1.0 && found.high == 1.0);
     estimator.kind = LOTOR_ESTIMATE_NONE;
     assert_false(lotor_estimate_of(&estimator, &far_off, &found));
-    /* nobody seems to have looked: the ratio may be anything up to 1 */
+    /* there seem to be no observations: the ratio may be anything up to 1 */
     const lotor_arm_sums unseen = {.value = 1, .observed = -3, .count = 50, .draws = 1};
     estimator = (lotor_estimator){
         .kind = LOTOR_ESTIMATE_CLICKS, .low = 0, .high = 1, .noise = 1, .scale = 1};
@@ -74,8 +75,8 @@ TEST(it_grows_with_the_noise)
 /* --- how often it holds ----------------------------------------------------------------------- */
 
 typedef struct tally {
-    size_t intervals, held, held_without; /* without: the noise, or the coins, left out */
-    size_t telling;                       /* that leave a part of the range out */
+    size_t intervals, held, held_without; /* without: the noise, or the randomization, is ignored */
+    size_t telling;                       /* intervals that are smaller than the range */
 } tally;
 
 static void play_round(lotor_policy *policy, lotor_generator *people)
@@ -120,7 +121,8 @@ static void count(const lotor_policy *policy, tally *out)
             continue;
         }
         assert_true(lotor_estimate_of(&bare, &reading, &narrow));
-        if (bare.kind == LOTOR_ESTIMATE_BITS) { /* the same point, without its coins' width */
+        /* the same mean, without the width for the randomization */
+        if (bare.kind == LOTOR_ESTIMATE_BITS) {
             const double half = (wide.high - wide.low) / 2 / honest.scale;
             narrow = (lotor_estimate){wide.mean, wide.mean - half, wide.mean + half};
         }

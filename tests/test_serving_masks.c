@@ -121,7 +121,7 @@ static bool check_action(const lotor_policy *policy, uint64_t t, const served_ro
     return isfinite(beta);
 }
 
-/* Masks in every round but each fourth; saved and loaded now and then. */
+/* Masks in every round but each fourth; saved and loaded from time to time. */
 static void expect_masks_kept(const lotor_policy_params *params)
 {
     test_source source[2];
@@ -253,14 +253,15 @@ TEST(a_held_list_outlives_a_mask)
     assert_memory_equal(round.arms, held, sizeof held);
     assert_int_equal(policy->shown[policy->held.recorded], shown + 1);
 
-    /* a mask that leaves the held list shows it */
+    /* a mask that allows the held list shows it */
     for (uint32_t i = 0; i < ROWS_ARMS; i++) {
         eligible[i] = i == held[0] || i == held[1];
     }
     served_draw(policy, ++t, eligible, &round);
     assert_memory_equal(round.arms, held, sizeof held);
 
-    /* and one that records for its arm by the way ends it when the batch is full of displays */
+    /* a round with another list that records for the same arm ends the held list when the batch is
+     * full of displays */
     for (uint32_t i = 0; i < ROWS_ARMS; i++) {
         eligible[i] = i != (held[0] == policy->held.recorded ? held[1] : held[0]);
     }

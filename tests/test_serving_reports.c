@@ -1,5 +1,5 @@
-/* test_serving_reports.c - the local model: what a device is told, what it sends, what is taken, and the
- * law of the noise in both a report and a default. */
+/* test_serving_reports.c - the local model: the randomizer for a device, the reports that are
+ * accepted, and the law of the noise in a report and in a default. */
 #include "support/test.h"
 
 #include <math.h>
@@ -152,7 +152,7 @@ TEST(reports_of_a_wrong_form)
     lotor_policy_free(policy);
 }
 
-/* What was kept is checked again when it enters: nothing of it counts, if it is not what it was. */
+/* Stored feedback is checked again when it is entered. If it was changed, nothing of it counts. */
 TEST(kept_reports_of_a_wrong_form)
 {
     static const struct {
@@ -182,7 +182,7 @@ TEST(kept_reports_of_a_wrong_form)
     }
 }
 
-/* The sensitivity of a matrix rests on the length of the action and the size of the reward. */
+/* The sensitivity of a matrix depends on the length of the action and the size of the reward. */
 TEST(kept_actions_of_a_wrong_form)
 {
     served_round round;
@@ -197,8 +197,8 @@ TEST(kept_actions_of_a_wrong_form)
         assert_int_equal(lotor_policy_enter(policy, &display, &units, 1, NULL), LOTOR_DAMAGED);
         assert_int_equal(lotor_policy_rounds_over(policy), 0);
     }
-    /* Too long by a rounding, as an action may be that was divided by its own length: what was
-     * drawn enters. */
+    /* An action that was divided by its own length may be too long by a rounding error. If it was
+     * drawn, it can be entered. */
     double contexts[ROWS_ARMS * ROWS_DIMENSION] = {0.0};
     contexts[0] = contexts[ROWS_DIMENSION] = nextafter(1.0, 2.0);
     lotor_decision decision;
@@ -211,8 +211,8 @@ TEST(kept_actions_of_a_wrong_form)
     lotor_policy_free(policy);
 }
 
-/* Answers outside the range, of a wrong form, or raw where a report is wanted. */
-TEST(answers_of_a_wrong_form)
+/* Feedback that is outside the range, of a wrong form, or raw although a report is wanted. */
+TEST(feedback_of_a_wrong_form)
 {
     served_round round;
     int64_t units[4];
@@ -262,7 +262,8 @@ TEST(answers_of_a_wrong_form)
     lotor_policy_free(policy);
 }
 
-/* A device trusts nobody: noise that does not give the epsilon is refused, at one unit less. */
+/* A device checks the randomizer: noise that is too small for the epsilon is refused, even if only
+ * one unit is missing. */
 TEST(a_device_checks_what_it_is_told)
 {
     const lotor_randomizer honest = {.mechanism = "laplace",
@@ -323,7 +324,7 @@ TEST(a_device_checks_what_it_is_told)
     assert_int_equal(count, 0);
 }
 
-/* Every report of 1,000 is taken, also where the range is not [0,1]; and it is what the form says. */
+/* All of 1,000 reports are accepted, also if the range is not [0,1], and have the right form. */
 TEST(honest_reports_are_taken)
 {
     static const char *const ids[] = {"cucb-ldp1", "cucb-ldp2", "cucb-ldp-box", "rr-klucb"};
@@ -346,11 +347,10 @@ TEST(honest_reports_are_taken)
 enum { DRAWS = 20000 };
 
 /* The noise of one number in DRAWS rounds of an arm's largest reward, or of clicks at the top: how
- * far the sum of a round's own estimates spreads. `answered`: as reports of a device, else as
+ * far the sum of one round's estimates spreads. `answered`: as reports of a device, otherwise as
  * defaults. */
 typedef struct spread {
-    double mean,
-        size; /* of what a round adds: on average, and how far from the truth in absolute */
+    double mean, size; /* of what a round adds: the mean, and the mean absolute error */
 } spread;
 
 static spread spread_of(const char *id, bool lists, bool answered)
@@ -382,7 +382,7 @@ static spread spread_of(const char *id, bool lists, bool answered)
         }
         assert_int_equal(lotor_policy_enter(policy, &display, answered ? units : NULL, used, NULL),
                          LOTOR_OK);
-        double sum = 0.0; /* of all arms: one or more of them have news */
+        double sum = 0.0; /* over all arms: one or more of them have changed */
         for (size_t arm = 0; arm < params.arms; arm++) {
             sum += lotor_board_at(policy->board, 0, arm)->value;
         }
@@ -396,7 +396,7 @@ static spread spread_of(const char *id, bool lists, bool answered)
     return (spread){mean, size};
 }
 
-/* One mechanism, one way, and what is right. */
+/* One mechanism, reports or defaults, and the expected numbers. */
 typedef struct law_case {
     const char *id;
     bool lists, answered;
@@ -415,7 +415,7 @@ static spread right_of_two(void)
     return (spread){2.0, 3.0};
 }
 
-/* Ones on the board: a bit for a reward of 1 is off by 1 when it lies. */
+/* Ones on the board: a bit for a reward of 1 is off by 1 if it is false. */
 static spread right_of_bits(void)
 {
     const double lie = 1.0 / (1.0 + exp(1.0));
@@ -429,8 +429,8 @@ static spread right_of_clicks(void)
     return (spread){lie, lie};
 }
 
-/* No click on a list of 3: some place is reported with probability 3 q, q = 1/(e + 3). Over the
- * items the estimates add up to 1/(p - q) for a place, less 3 q/(p - q). */
+/* No click on a list of 3: some position is reported with probability 3 q, q = 1/(e + 3). Over the
+ * items the estimates add up to 1/(p - q) for a position, less 3 q/(p - q). */
 static spread right_of_places(void)
 {
     const double e = exp(1.0), gap = (e - 1.0) / (e + 3.0), lie = 3.0 / (e + 3.0);
@@ -464,7 +464,7 @@ static void has_its_noise(void **state)
     }
 }
 
-/* What a device reports, and what the server draws for a person without an answer. */
+/* Reports of a device, and the defaults that the server draws for a person without feedback. */
 #define LAW(what, id, lists, right)                                                                \
     static const law_case reports_##what = {id, lists, true, right};                               \
     static const law_case defaults_##what = {id, lists, false, right};                             \

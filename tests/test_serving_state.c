@@ -91,7 +91,7 @@ static void forge(const lotor_policy_params *params)
     lotor_policy_free(policy);
     assert_memory_equal(good + 8, "served", 7);
     assert_int_equal(check_forged(good, length, params), 1);
-    /* after the algorithm's name all is in words, if not at their places */
+    /* after the algorithm's name, everything is words of 8 bytes, which may not be aligned */
     for (size_t at = HEADER; at + 8 <= length - CHECKSUM; at += 8) {
         unsigned char *forged = malloc(length);
         assert_non_null(forged);
@@ -153,7 +153,7 @@ TEST(counts_that_do_not_fit)
     policy->voided--;
     policy->rounds_ended = policy->rounds + 1;
     assert_false(is_taken(policy));
-    policy->rounds_ended = 0; /* fewer than were taken back */
+    policy->rounds_ended = 0; /* fewer rounds than were taken back */
     assert_false(is_taken(policy));
     policy->rounds_ended = policy->rounds;
     assert_true(is_taken(policy));

@@ -57,7 +57,7 @@ TEST(shortcuts_keep_the_law)
     lotor_world_free(matroid);
 }
 
-/* A semi-bandit on the world's own graph: paths across a grid, or two vertices on the left. A few
+/* A semi-bandit on the graph of the world: paths across a grid, or two vertices on the left. A few
  * runs settle on a wrong set and make the spread (of 20,000 runs: 45) heavy-tailed, so there are
  * 2000. */
 static void expect_same_law_on(const lotor_world *world, const char *algorithm)
@@ -73,8 +73,8 @@ static void expect_same_law_on(const lotor_world *world, const char *algorithm)
     expect_same_law(trial);
 }
 
-/* Semi-bandits and cascades show 2 of six arms at epsilon = 2, where noise rules, and 3 of them at
- * 2000, where they follow the data. */
+/* Semi-bandits and cascades show 2 of six arms at epsilon = 2, where the noise decides, and 3 of
+ * them at 2000, where they follow the data. */
 TEST(shortcuts_keep_the_law_of_sets)
 {
     static const double means[] = {0.8, 0.2, 0.6, 0.4, 0.3, 0.7};
@@ -111,7 +111,7 @@ TEST(shortcuts_keep_the_law_of_sets)
     lotor_world_free(grid);
 }
 
-/* Every round of a linear world is played anyway: asking for it changes nothing. */
+/* Every round of a linear world is played singly. The option for that changes nothing. */
 TEST(linear_worlds_have_no_shortcuts)
 {
     lotor_linear_world world;
@@ -130,7 +130,7 @@ TEST(linear_worlds_have_no_shortcuts)
 }
 
 /* A policy and a world that do not fit together. */
-TEST(trials_that_make_no_sense_are_refused)
+TEST(invalid_experiments_are_refused)
 {
     lotor_world *world = world_of("c2", 5), *beta;
     lotor_linear_world linear;
@@ -236,8 +236,8 @@ static void draw_steadily(const lotor_world *world, lotor_generator *generator,
     }
 }
 
-/* Long stretches are drawn at once in a binary world, and otherwise in parts of at most 2^16: where
- * all rounds pay the same, what comes out is the same too. Means are multiples of 2^-8, hence whole
+/* Long stretches are drawn at once in a binary world, and otherwise in parts of at most 2^16: if
+ * all rounds pay the same, the result is the same, too. Means are multiples of 2^-8, hence whole
  * numbers of units; sums of regret differ by rounding alone. */
 TEST(parts_of_a_stretch_are_the_stretch)
 {

@@ -141,7 +141,7 @@ TEST(finite_problems)
     lotor_experiment trial = trial_in(world, &params.policy);
     assert_as_the_lab(&params, &trial);
 
-    lotor_simulate_params more = params; /* other arms, other numbers, all of them handed on */
+    lotor_simulate_params more = params; /* other arms and numbers: all parameters are passed on */
     more.policy.arms = 8;
     more.policy.epsilon = lotor_ratio_of(1, 4);
     more.policy.beta = 0.01;
@@ -191,7 +191,7 @@ TEST(matroids)
     trial.policy.vectors = table->vectors;
     trial.policy.dimension = table->dimension;
     assert_as_the_lab(&params, &trial);
-    params.policy.structure = LOTOR_STRUCTURE_LINEAR; /* said, its vectors left out */
+    params.policy.structure = LOTOR_STRUCTURE_LINEAR; /* a linear matroid without its vectors */
     assert_as_the_lab(&params, &trial);
 
     params.policy.structure = LOTOR_STRUCTURE_TOP; /* any three of them */
@@ -276,7 +276,7 @@ TEST(cascades)
     lotor_experiment trial = trial_in(world, &params.policy);
     assert_as_the_lab(&params, &trial);
 
-    params.policy.algorithm = "rr-klucb"; /* plays any problem */
+    params.policy.algorithm = "rr-klucb"; /* an algorithm for any problem */
     params.policy.cascade = true;
     params.policy.horizon = 5000;
     trial = trial_in(world, &params.policy);
@@ -384,7 +384,7 @@ TEST(a_wider_range_has_wider_noise)
     lotor_simulate_free(usual);
 }
 
-/* --- threads and watchers --------------------------------------------------------------------- */
+/* --- threads and progress --------------------------------------------------------------------- */
 
 TEST(threads_change_nothing)
 {
@@ -420,7 +420,7 @@ static bool watch(void *context, double share)
     return share >= self->until;
 }
 
-/* 60 runs of 2e5 rounds, each round weighed by itself: far more than a second of work. */
+/* 60 runs of 2e5 rounds, each round played singly: far more than a second of work. */
 static lotor_simulate_params long_trial(watcher *watched)
 {
     return (lotor_simulate_params){.policy = {.algorithm = "cts", .slots = 3, .horizon = 200000},
@@ -432,7 +432,7 @@ static lotor_simulate_params long_trial(watcher *watched)
                                    .progress_context = watched};
 }
 
-TEST(a_stopped_trial_reports_what_is_complete)
+TEST(a_stopped_experiment_returns_complete_runs)
 {
     watcher watched = {.until = 0.1};
     const lotor_simulate_params params = long_trial(&watched);
@@ -456,7 +456,7 @@ TEST(nothing_complete_is_nothing)
     assert_int_equal(lotor_simulate_run(&params, NULL, &result), LOTOR_STOPPED);
 }
 
-/* --- oracles of the caller's ------------------------------------------------------------------ */
+/* --- custom oracles --------------------------------------------------------------------------- */
 
 static size_t pick_best_two(const void *context, const double *index, size_t arms, uint32_t *picked)
 {
@@ -691,8 +691,8 @@ static void assert_same_results(lotor_simulate_result *one, lotor_simulate_resul
     lotor_simulate_free(other);
 }
 
-/* A problem that is made once gives what one made for each algorithm gives. Fields of the world are the
- * problem's, whatever the parameters of a run say. */
+/* A problem that is made once gives the same results as one made for each algorithm. The world
+ * comes from the problem, whatever the parameters of a run say. */
 TEST(one_problem_for_several_algorithms)
 {
     static const char *const ids[] = {"dp-se", "ucb", "batch-klucb"};
@@ -789,7 +789,7 @@ TEST(structures_on_a_graph_from_text)
     lotor_simulate_problem_free(problem);
 }
 
-/* What is refused leaves the structure as it was; the message starts with what is wrong. */
+/* A refused call does not change the structure. The message starts with the wrong parameter. */
 TEST(structures_that_make_no_sense_change_nothing)
 {
     static const struct {
@@ -888,7 +888,7 @@ TEST(algorithms_that_do_not_fit)
     lotor_simulate_problem_free(actions);
 }
 
-/* The check refuses what a run refuses for other reasons than a misfit. */
+/* The check also refuses parameters that a run refuses for other reasons than a misfit. */
 TEST(the_check_refuses_what_a_run_refuses)
 {
     const lotor_simulate_params fine = {
@@ -914,7 +914,7 @@ TEST(the_check_refuses_what_a_run_refuses)
     lotor_simulate_problem_free(problem);
 }
 
-/* --- what a result says of what was played ------------------------------------------------------ */
+/* --- the parameters in a result --------------------------------------------------------------- */
 
 TEST(results_say_what_was_played)
 {

@@ -55,8 +55,8 @@ static bool stop_at_once(void *context, double share)
     return true;
 }
 
-/* A stopped trial reports the complete runs: here at most a few of very many. */
-TEST(a_stopped_trial_reports_what_is_complete)
+/* A stopped experiment returns the complete runs: here at most a few of very many. */
+TEST(a_stopped_experiment_returns_complete_runs)
 {
     lotor_world *world = world_of("c1", 5);
     int calls = 0;
@@ -83,9 +83,9 @@ static bool stop_when_it_moves(void *context, double share)
     return share > 0.0 || (double)seen->calls >= test_seconds(100);
 }
 
-/* Rewards that are drawn one by one, in stretches of up to 10^11 rounds: within a hundred calls, ten
- * seconds (times the patience), something is heard of a trial that would take days, and it stops. */
-TEST(a_trial_of_long_stretches_can_be_stopped)
+/* Rewards that are drawn one by one, in stretches of up to 10^11 rounds: an experiment that would
+ * take days reports progress and stops within a hundred calls, ten seconds (times the patience). */
+TEST(an_experiment_of_long_stretches_can_be_stopped)
 {
     static const double means[] = {0.5, 0.5001};
     static const char *const ids[] = {"dp-se", "dp-se2", "dpucb-mat", "ucb"};

@@ -317,8 +317,8 @@ static void recover(const reference *run, rig *made, uint64_t t, size_t failed)
     made->from.source.status = LOTOR_OK;
 }
 
-/* Each word of the whole run in turn is missing. Then everything continues as if nothing had
- * happened: the same draws, each used once, the same board, the same state. */
+/* Each word of the whole run is missing once. Then everything continues as if nothing had happened:
+ * the same draws, each used once, the same board, the same state. */
 TEST(no_entropy_loses_and_repeats_nothing)
 {
     for (size_t k = 0; lotor_statistics[k]; k++) {
@@ -354,7 +354,8 @@ TEST(no_entropy_loses_and_repeats_nothing)
     }
 }
 
-/* The journal refuses each post in turn, twice: the same call again posts it, and draws nothing. */
+/* The journal refuses each post once, two times in a row: the same call again posts it, and draws
+ * nothing. */
 TEST(a_refused_post_is_only_posted_again)
 {
     for (size_t k = 0; lotor_statistics[k]; k++) {
@@ -501,10 +502,10 @@ static void expect_damage(const lotor_statistic_kind *kind, const words *good, s
     rig_free(&other);
 }
 
-/* Words: begun; by arm fed, due, sum, count, then what is behind it: a tree (horizon, scale, count,
+/* Words: begun; by arm fed, due, sum, count, then its mechanism: a tree (horizon, scale, count,
  * outputs, draws, and 5 levels of sums and of noisy sums), a batch or a hybrid counter. A vector
- * tree comes last, with fed and due of its own. Rounds: begun, fed, due; by arm hits, reached,
- * places, displays, time; or time and a batch; or sum, count, time. */
+ * tree comes last, with its own fed and due. Rounds: begun, fed, due; by arm hits, reached, places,
+ * displays, time; or time and a batch; or sum, count, time. */
 TEST(forged_states_are_refused)
 {
     for (size_t k = 0; lotor_statistics[k]; k++) {
@@ -561,7 +562,7 @@ TEST(forged_states_are_refused)
             expect_damage(lotor_statistics[k], &good, 3, 0 - good.at[4] - 1);
             expect_damage(lotor_statistics[k], &good, 5, 0);
         }
-        for (int more = -1; more <= 1; more += 2) { /* a word too few, a word too many */
+        for (int more = -1; more <= 1; more += 2) { /* a missing word, an extra word */
             words forged = good;
             forged.count = more < 0 ? good.count - 1 : good.count + 1;
             forged.at[good.count] = 0;

@@ -268,8 +268,8 @@ static void noise_is_as_promised(void **state)
     check(law, &exact, EXACT_REPEATS);
 }
 
-/* The first observation is on the board as it is, and stays in all later sums; the noise of those is
- * the one above, whose variances it does not change. */
+/* The first observation is on the board without noise, and stays in all later sums. These have the
+ * noise above, whose variances do not change. */
 TEST(the_first_observation_has_no_noise)
 {
     static const int64_t first[ARMS] = {UNIT, 0, UNIT / 4};

@@ -166,14 +166,14 @@ TEST(impossible_noise_is_refused)
     lotor_message why;
     for (size_t k = 0; lotor_statistics[k]; k++) {
         const lotor_statistic_kind *kind = lotor_statistics[k];
-        if (kind->plan == lotor_statistic_exact.plan || /* no noise, or none but coins */
+        if (kind->plan == lotor_statistic_exact.plan || /* no noise, or only randomized response */
             kind == &lotor_statistic_tree_gaussian) { /* at this delta its noise is small enough */
             continue;
         }
         params.epsilon = ratio("0.000000000000001");
         assert_int_equal(kind->plan(&params, &why, &scale, &horizon), LOTOR_OVERFLOW);
         assert_non_null(strstr(why.text, "epsilon"));
-        params.epsilon = ratio("inf"); /* none at all is fine */
+        params.epsilon = ratio("inf"); /* an infinite epsilon, without noise, is accepted */
         assert_int_equal(kind->plan(&params, &why, &scale, &horizon), LOTOR_OK);
         assert_int_equal(scale, 0);
     }

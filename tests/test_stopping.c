@@ -33,7 +33,7 @@ static uint64_t feed(lotor_stopping *rule, double sample)
 }
 
 /* Samples that are all 1 with R = 1: the mean is 1 at every t, so the rule stops at the first t
- * with H_t (1 + 1/alpha) <= 1. At alpha = beta = 1/2 (factor 3), solved apart from this code:
+ * with H_t (1 + 1/alpha) <= 1. At alpha = beta = 1/2 (factor 3), solved without this code:
  *   nas          sqrt(2 log(8 t^2) / t) <= 1/3:      t = 234
  *   nas-printed  sqrt(log(8 t^2) / (2t)) <= 1/3:     t = 44
  *   dp-nas       sqrt(2 log(32 t^2) / t) <= 1/3:     t = 263   (no noise: epsilon = infinity)

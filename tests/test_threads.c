@@ -1,5 +1,5 @@
-/* test_threads.c - numbered tasks on several threads: each once, at the same time, with an orderly end
- * when one fails or somebody stops them. */
+/* test_threads.c - numbered tasks on several threads: each runs once, at the same time as others.
+ * They end in order if one fails or the caller stops them. */
 #include "support/test.h"
 
 #include <pthread.h>

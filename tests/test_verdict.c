@@ -9,7 +9,7 @@
 
 enum { MOST_POINTS = 32, MOST_CURVES = 3 };
 
-/* A played figure of one panel, on the stack. */
+/* A figure result of one panel, on the stack. */
 typedef struct scene {
     lotor_figure figure;
     lotor_curve_point points[MOST_CURVES][MOST_POINTS];
@@ -272,7 +272,7 @@ TEST(sides)
     scene self;
     start(&self, LOTOR_AXIS_ARMS);
     add(&self, 0, 2, 10, 3);
-    add(&self, 0, 3, 500, 3); /* in between is no matter */
+    add(&self, 0, 3, 500, 3); /* the values in between do not matter */
     add(&self, 0, 8, 21, 4);
     add(&self, 1, 2, 21, 4);
     add(&self, 1, 8, 10, 3);
@@ -360,7 +360,7 @@ TEST(levels_of_a_sum)
 
 /* y = 3 x^1.5 at 1, 2, 4, ..., and errors of 1 %. In steps of log 2 the places are -2 ... 2, whose
  * squares add up to 10: the error of the slope is 0.01/(sqrt(10) log 2) = 0.004562. */
-TEST(slope_of_trials)
+TEST(slope_of_experiments)
 {
     scene self;
     lotor_slope_fit fit;

@@ -334,7 +334,7 @@ TEST(sparse_answers_add_up_to_one)
         lotor_poly sum, below, part, rest, next;
         lotor_poly_set(&sum, 0);
         denominator(4, &below);
-        for (size_t asked = 1; asked <= 5; asked++) { /* 5: four questions, none above */
+        for (size_t asked = 1; asked <= 5; asked++) { /* 5: four queries, none above */
             const bool accepted = asked <= 4;
             const size_t questions = accepted ? asked : 4;
             lotor_sparse_answers answers = {.refused = asked - 1, .accepted = accepted};
@@ -359,7 +359,8 @@ TEST(sparse_answers_add_up_to_one)
     }
 }
 
-/* Tight but for what the alphabet leaves: within 1% where queries are three scales apart. */
+/* The verifier tries only some query values (its alphabet), so the loss is slightly below epsilon:
+ * within 1% if queries are three scales apart. */
 TEST(sparse_is_nearly_tight)
 {
     const findings all = verify("sparse", usual);
@@ -501,7 +502,8 @@ TEST(draws_are_dictated)
     }
 }
 
-/* The plan and the sampler agree: where half the noise is drawn (scripts/mutants) they do not. */
+/* The plan and the sampler agree. They do not agree if half the noise is drawn
+ * (scripts/mutants). */
 TEST(what_is_drawn_is_what_was_planned)
 {
     for (uint64_t scale = 2; scale < 5000; scale = scale * 3 / 2) {

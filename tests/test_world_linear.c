@@ -237,7 +237,7 @@ static const size_t with_gap[] = {2, 3, 4, 5, 8, 14, 20};
 static const double gaps[] = {0, 0.1, 0.75, 0.76, 1.4};
 
 /* Expects that exactly one action is best, by the gap, and that all are on the sphere and have the
- * stated means. Returns the place of the best. */
+ * stated means. Returns the index of the best action. */
 static size_t check_gap_round(const lotor_linear_world *world, const double *theta,
                               const double *actions, const double *means)
 {

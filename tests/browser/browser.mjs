@@ -1,4 +1,4 @@
-// browser.mjs - headless Chromium, driven over a pipe by its DevTools protocol: no package but node.
+// browser.mjs - controls headless Chromium over a pipe with its DevTools protocol. It needs only node.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -77,7 +77,7 @@ export async function openBrowser(executable) {
     return new Promise((done, fail) => { waiting.set(id, { done, fail }); });
   }
 
-  // Requests that `put` was told of get its reply instead of the server's.
+  // Requests to paths that were given to `put` get its reply instead of the server's.
   const instead = new Map();
   function pause({ requestId, request }) {
     const { status, type, body } = instead.get(new URL(request.url).pathname);
@@ -98,7 +98,7 @@ export async function openBrowser(executable) {
     keepReplies(of) {
       keepReplies = of;
     },
-    // Replies to one path by the test; null: the server's own again.
+    // The test's reply for one path; null: the server replies again.
     async put(path, reply) {
       instead.set(path, reply);
       await (reply ? send('Fetch.enable', { patterns: [{ urlPattern: `*${path}` }] }) : send('Fetch.disable'));

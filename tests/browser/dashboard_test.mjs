@@ -1,4 +1,4 @@
-// dashboard_test.mjs URL KEY [FOLDER] - the dashboard as somebody uses it, in headless Chromium.
+// dashboard_test.mjs URL KEY [FOLDER] - uses the dashboard in headless Chromium, as a person does.
 //
 // Signs in, makes a campaign, ranks and rewards by clicking, sees the estimates move, pauses an arm, adds one,
 // plays the simulation, closes. Looks at every page in both widths and both schemes; pictures go to FOLDER.
@@ -28,11 +28,11 @@ try {
   await until('document.querySelector("h1")?.innerText === "Sign in"');
   await lookAt('sign-in');
 
-  // A key that is not one; then by keyboard alone.
+  // First a wrong key; then the right key, with the keyboard only.
   await type('input[type=password]', 'lotor_nonsense');
   await browser.press('Enter', 13);
   await until('document.querySelector(".wrong").innerText.includes("does not know")');
-  browser.seen.errors = browser.seen.errors.filter((error) => !error.includes('401')); // Chromium notes every refusal
+  browser.seen.errors = browser.seen.errors.filter((error) => !error.includes('401')); // Chromium logs every refusal
   await type('input[type=password]', key);
   await browser.press('Enter', 13);
   await until('document.querySelector("h1")?.innerText === "Campaigns"');
@@ -87,7 +87,7 @@ try {
   }
   console.log(`made a campaign, 24 visits by clicking; estimates ${JSON.stringify(first)}`);
 
-  // More visits move them on: by the API, as the page would, then the page sees them by itself.
+  // More visits change the estimates. They come through the API, and the page shows them without a reload.
   const before = await text('.arms');
   await run(`(async () => { const ask = (path, body) => fetch(path, { method: 'POST', headers: { Authorization: 'Bearer ' + sessionStorage.getItem('lotor-key') }, body: JSON.stringify(body) }).then((r) => r.json());
     const means = { tea: 0.5, coffee: 0.9, water: 0.2 };
@@ -116,7 +116,7 @@ try {
   };
   await visit('devices');
   assert.equal(await run('document.querySelector("a[href^=\\"/device\\"]").getAttribute("href")'), '/device#devices');
-  for (const words of ['Click ', 'No click']) { // what is said to be sent is what is sent
+  for (const words of ['Click ', 'No click']) { // the page shows exactly the body that it sends
     await clickButton('Ask what to show');
     await until('document.querySelector(".shown")?.innerText.includes("own device")');
     await clickButton(words);
@@ -127,13 +127,13 @@ try {
     assert.match(body, /^\{"report":[01]\}$/);
     await until('document.querySelector(".shown").innerText === ""');
   }
-  // Another campaign of that name since the page came, or a server that wants the click: it gets nothing.
+  // Another campaign of the same name since the page was loaded, or a server that wants the raw click: nothing is sent.
   await browser.put('/v1/campaigns/devices/rank', { status: 200, type: 'application/json', body: JSON.stringify({ event: 'e'.repeat(64), arms: ['a'], expires: 1, propensity: null }) });
   await clickButton('Ask what to show');
   await until('document.querySelector(".shown").innerText.includes("without a randomizer")', 'nothing is asked');
   assert.equal(await run('document.querySelectorAll(".shown button").length'), 0);
   await browser.put('/v1/campaigns/devices/rank', null);
-  await clickButton('Ask what to show'); // and is not answered
+  await clickButton('Ask what to show'); // and no feedback is sent
   await lookAt('local');
   assert.match(await text('main'), /private before they arrive/);
   await until('[...document.querySelectorAll(".arms tbody td")].some((e) => /^-?[0-9]/.test(e.innerText) && e.dataset.label === "Estimate")', 'a default report counts');

@@ -1,5 +1,5 @@
-// device_test.mjs URL ADMIN_KEY PAIR_KEY [FOLDER] - the device page in headless Chromium: somebody clicks, and of
-// all that the page sends nothing tells more than a randomized report. PAIR_KEY may rank and reward, not look.
+// device_test.mjs URL ADMIN_KEY PAIR_KEY [FOLDER] - clicks on the device page in headless Chromium. Nothing that the
+// page sends reveals more than a randomized report. PAIR_KEY may rank and reward, but not read estimates.
 //
 // The page's randomness is the system's, so the statistical tests have a rate of false alarms instead of a seed:
 // each of them at most 1e-11, all of them together (fewer than 50) below 1e-9.
@@ -16,7 +16,7 @@ const { run, until, click, type } = browser;
 const deadline = setTimeout(() => { console.error('the browser test took too long'); browser.kill(); process.exit(1); }, 240000 * patience);
 const lookAt = (page) => look(browser, page, folder);
 
-// From outside of the page: these are no requests of the page.
+// Requests by the test, not by the page.
 async function ask(method, path, body) {
   const reply = await fetch(new URL(path, url), { method, headers: { Authorization: `Bearer ${key}` }, body: body && JSON.stringify(body) });
   assert.ok(reply.ok, `${path}: ${reply.status}`);
@@ -40,7 +40,7 @@ const clicksSoFar = () => run('parseInt(document.querySelector("#count")?.innerT
 const rewards = () => browser.seen.sent.filter((request) => request.url.endsWith('/reward'));
 const eventOf = (request) => request.url.split('/').at(-2);
 
-// The ranking that a reward answers, as the network log has it.
+// The ranking that a reward belongs to, in the network log.
 async function decisionOf(request) {
   for (let i = 0; i < 100; i += 1) {
     const found = browser.seen.replies.map(({ body }) => JSON.parse(body)).find(({ event }) => event === eventOf(request));
@@ -57,7 +57,7 @@ async function open(name) {
   await until(`document.querySelector("h1")?.innerText === "${name}" && document.querySelector(".item")`, name);
 }
 
-// Clicks with the mouse: place 0 is "None of these".
+// Clicks with the mouse: position 0 is "None of these".
 async function clickPlace(place) {
   const before = await clicksSoFar();
   await click(place === 0 ? '#none' : `.items li:nth-child(${place}) button`);
@@ -66,7 +66,7 @@ async function clickPlace(place) {
   return { request, decision: await decisionOf(request), place };
 }
 
-// Clicks by script, as fast as the page goes on; `choose` gets the list and gives a place. Returns the places.
+// Clicks by script, as fast as the page allows; `choose` gets the list and returns a position. Returns all positions.
 function clickMany(times, choose) {
   return run(`(async () => {
     const choose = ${choose};
@@ -98,7 +98,7 @@ const shapes = {
 const HEADERS = ['accept', 'accept-encoding', 'accept-language', 'authorization', 'cache-control', 'connection', 'content-length', 'content-type', 'host', 'origin', 'pragma',
   'priority', 'sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform', 'sec-fetch-dest', 'sec-fetch-mode', 'sec-fetch-site', 'sec-fetch-user', 'upgrade-insecure-requests', 'user-agent'];
 
-// Every request of the page: to this server, an empty question, a report and nothing else, or no body at all.
+// Every request of the page goes to this server. Its body is an empty object, a report and nothing else, or empty.
 async function checkNetwork() {
   const pages = browser.seen.sent.filter((request) => !request.url.startsWith('data:') && request.url !== 'about:blank');
   const lengths = new Map();
@@ -107,7 +107,7 @@ async function checkNetwork() {
     assert.equal(`${origin}/`, url, 'requests go to this server alone');
     assert.equal(search, '');
     for (const [name, value] of Object.entries(request.headers)) {
-      assert.ok(HEADERS.includes(name.toLowerCase()) || value === '', `an unusual header: ${name} ${value}`); // Chromium notes an empty Referer
+      assert.ok(HEADERS.includes(name.toLowerCase()) || value === '', `an unusual header: ${name} ${value}`); // Chromium logs an empty Referer
     }
     if (request.method === 'GET') {
       assert.equal(request.body, undefined);
@@ -143,7 +143,7 @@ const campaigns = [
   { name: 'central', algorithm: 'batch-klucb', arms: ARMS, epsilon: 1 },
 ];
 
-// What the page says of a report stands beside what the law says.
+// Compares what the page says about a report with the law.
 async function checkWords({ request, decision, place }) {
   const { randomizer, arms } = decision;
   const named = place === 0 ? 'none of these' : arms[place - 1];
@@ -265,9 +265,9 @@ try {
   await until('document.querySelector("h1")?.innerText === "That did not work"');
   await run('location.hash = "#central"');
   await until('document.querySelector("main").innerText.includes("no local campaign")');
-  browser.seen.errors = browser.seen.errors.filter((error) => !/40[14]/.test(error)); // Chromium notes every refusal
+  browser.seen.errors = browser.seen.errors.filter((error) => !/40[14]/.test(error)); // Chromium logs every refusal
 
-  // Every mechanism that a click can answer.
+  // Every mechanism for which a click is feedback.
   await visit('one', 'bit', /about \S+ alone\. Somebody who clicks it sends 1 with probability 95\.3%/);
   await visit('places', 'position', /with probability 47\.5%, each of the 3 others with 17\.5%/);
   await visit('noise', 'laplace', /about \S+ alone: 1 for a click, 0 for none, plus noise of scale 1,.* true side of 0\.5 with probability 69\.7%/);
@@ -285,7 +285,7 @@ try {
     await checkLaw(name, { ...randomizer, epsilon }, times);
   }
 
-  // Many clicks: what was sent is another than what was clicked as often as the law says.
+  // Many clicks: the report differs from the click as often as the law says.
   await visit('library', 'bit', /about \S+ alone\. .* with probability 62\.2% and 0 with 37\.8%/);
   const first = rewards().length;
   const places = await clickMany(300, '(arms, i) => (i % 4 ? arms.indexOf("nutrition") + 1 : (i / 4) % (arms.length + 1))');
@@ -321,7 +321,7 @@ try {
     const { ones, count } = sums[arm.id];
     assert.equal(arm.count, count);
     assert.ok(Math.abs(arm.mean - (ones / count - lie(5)) / (1 - 2 * lie(5))) < 1e-9, `${arm.id}: ${arm.mean}, ${ones} of ${count}`);
-    // Each report lies with probability 0.0067: half of 12 or more do so once in 10^10.
+    // Each report is false with probability 0.0067: half of 12 or more are false once in 10^10.
     assert.ok(count < 12 || (arm.id === 'headache') === (arm.mean > 0.5), `${arm.id}: ${arm.mean}`);
   }
   const liked = after.find((arm) => arm.id === 'headache');
@@ -335,7 +335,7 @@ try {
   await browser.press('Enter', 13);
   await until(`parseInt(document.querySelector("#count").innerText, 10) === ${pressed + 1} && document.activeElement === document.querySelector(".item")`, 'Enter clicks');
 
-  // A list that has expired is not answered.
+  // For a list that has expired, no feedback is sent.
   await open('quick');
   await browser.wait(400);
   const sent = rewards().length;
@@ -343,7 +343,7 @@ try {
   await until('document.querySelector("#state").innerText.includes("too long")');
   assert.equal(rewards().length, sent);
 
-  // Without randomness nothing is sent.
+  // Without random bytes, nothing is sent.
   assert.ok(await run('randomBytes') > 350000, 'the randomness is the browser’s');
   await open('places');
   await run('noRandomness = true');
@@ -355,7 +355,7 @@ try {
   await browser.wait(300);
   assert.equal(rewards().length, sent, 'a list is answered once');
 
-  // A key that may ask and answer sees no estimates; nothing but the key is kept.
+  // With a key that may only rank and reward, the page shows no estimates. The page stores only the key.
   await click('#leave');
   await until('document.querySelector("h1")?.innerText === "Sign in"');
   assert.equal(await run('sessionStorage.length + localStorage.length + document.cookie.length'), 0);
@@ -367,7 +367,7 @@ try {
   assert.equal(await run('sessionStorage.length'), 1);
   browser.seen.errors = browser.seen.errors.filter((error) => !/403/.test(error));
 
-  // A build without emscripten says so, and what to do.
+  // In a build without emscripten, the page says so, and what to do.
   await browser.put('/client/lotor.wasm', { status: 404, type: 'application/json', body: JSON.stringify({ error: { code: 'no_such_path', field: null, message: 'build it with `make wasm && make`' } }) });
   await browser.send('Page.reload');
   await until('document.querySelector("h1")?.innerText === "The randomizer is missing"');

@@ -1,9 +1,9 @@
-// laws.mjs - what randomizers must do, written down a second time from the proofs in src/privacy/local, and exact
+// laws.mjs - the laws of randomizers, written a second time from the proofs in src/privacy/local, and exact
 // tests of counts against it.
 
 export const lie = (epsilon) => 1 / (1 + Math.exp(epsilon));
 
-// P(report | answer) of every report of a small space, as [report, probability]. Click: a place from 1, 0 for none.
+// P(report | feedback) of every report of a small space, as [report, probability]. Click: a position from 1, 0 for none.
 export const spaces = {
   bit: ({ epsilon, slot }, click) => [0, 1].map((bit) => [bit, bit === Number(click === slot) ? 1 - lie(epsilon) : lie(epsilon)]),
   position: ({ epsilon, slots }, click) => Array.from({ length: slots + 1 }, (none, i) => [i + 1, (i + 1 === (click || slots + 1) ? Math.exp(epsilon) : 1) / (Math.exp(epsilon) + slots)]),
@@ -16,7 +16,7 @@ export const spaces = {
   }),
 };
 
-// The Laplace law's own integral: its units are so small that sums are no other.
+// The integral of the Laplace law. Units are so small that sums have the same value.
 const laplaceBelow = ({ scale, unit }, value) => (x) => (x < value ? Math.exp((x - value) / (scale * unit)) / 2 : 1 - Math.exp((value - x) / (scale * unit)) / 2);
 
 // How likely numbers are that lie in the same tenths of the range as these.

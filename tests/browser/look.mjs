@@ -1,5 +1,5 @@
-// look.mjs - what every page must have for people with a keyboard, a screen reader, or a small screen. Each
-// returns a list of what is wrong; these run inside of the page.
+// look.mjs - checks every page for people with a keyboard, a screen reader, or a small screen. Each function
+// returns a list of problems, and runs inside the page.
 
 import assert from 'node:assert/strict';
 
@@ -21,7 +21,7 @@ export const labels = `(() => {
   return wrong;
 })()`;
 
-// Text against its ground: 4.5 to 1, 3 to 1 if large (WCAG AA).
+// The contrast of text: at least 4.5 to 1, or 3 to 1 for large text (WCAG AA).
 export const contrast = `(() => {
   const wrong = [];
   const parts = (c) => c.match(/[\\d.]+/g).map(Number);
@@ -39,7 +39,7 @@ export const contrast = `(() => {
   return wrong;
 })()`;
 
-// Nothing wider than the screen; what is pressed is large enough.
+// Nothing is wider than the screen, and buttons are large enough.
 export const fits = `(() => {
   const wrong = [];
   const width = document.documentElement.clientWidth;
@@ -50,7 +50,7 @@ export const fits = `(() => {
   return wrong;
 })()`;
 
-// What Tab should reach.
+// The elements that the Tab key should reach.
 export const reachable = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter((e) => !e.disabled && e.checkVisibility()).length`;
 
 // Tab through the page from its top: how many different elements were reached, in the order of the page.
@@ -71,7 +71,7 @@ export async function tabThrough(browser) {
   })()`);
 }
 
-// All of that, in both widths and both schemes; pictures go to `folder`.
+// Runs all checks, in both widths and both colour schemes; pictures go to `folder`.
 export async function lookAt(browser, page, folder) {
   for (const [width, scheme] of [[1200, 'light'], [1200, 'dark'], [400, 'light'], [400, 'dark']]) {
     await browser.view(width, scheme);

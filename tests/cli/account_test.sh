@@ -1,4 +1,4 @@
-# account_test.sh - lotor account. Expected numbers are worked out from the formulas, by hand.
+# account_test.sh - lotor account. Expected numbers were computed from the formulas, by hand.
 . "$(dirname "$0")/lib.sh"
 
 # value KEY: the first number under that key, at any depth
@@ -6,7 +6,7 @@ value()
 {
     sed -n "s/.*\"$1\": *\([-0-9.e+]*\).*/\1/p" "$folder/out" | head -1
 }
-# inside OBJECT KEY
+# inside OBJECT KEY: the number under that key in the first such object
 inside()
 {
     sed -n "s/.*\"$1\": *{[^}]*\"$2\": *\([-0-9.e+]*\).*/\1/p" "$folder/out"
@@ -70,16 +70,16 @@ out 'epsilons add up|add up\.'
 run account --epsilon 1 --delta 1e-6 --rounds-per-user 2 --json
 near "delta of two rounds" "$(inside per_user delta)" 3.718281828e-6 1e-14
 
-# Each way of adding up is carried to the user before they are compared. Optimal composition gives
-# (1.9996, 1e-6) for ten times 0.2, a little better than (2, 0); but five rounds make its delta
-# 1e-6 (e^9.998 - 1)/(e^1.9996 - 1) = 0.0034, while 0 stays 0.
+# Each composition is converted to the guarantee of a user before they are compared. Optimal
+# composition gives (1.9996, 1e-6) for ten times 0.2, a little better than (2, 0); but five rounds
+# make its delta 1e-6 (e^9.998 - 1)/(e^1.9996 - 1) = 0.0034, while 0 stays 0.
 run account --epsilon 0.2 --times 10 --rounds-per-user 5 --json
 near "pure promises stay pure" "$(inside per_user epsilon)" 10 1e-9
 same "and cost no delta" "$(inside per_user delta)" 0
 near "what is carried on" "$(value likelihood_factor)" 22026.4657948 1e-4 # e^10
 
-# Where both rates of wrong guesses underflow, the smaller epsilon wins. 1e8 times 0.1 is 5e5-zCDP.
-# final KEY: of the budget that is carried on, which follows the objects
+# If both rates of wrong guesses underflow, the smaller epsilon is chosen. 1e8 times 0.1 is
+# 5e5-zCDP. final KEY: a number of the chosen budget, which follows the objects
 final()
 {
     sed -n "s/.*}, \"epsilon\": \([-0-9.e+]*\), \"delta\": \([-0-9.e+]*\).*/\\$1/p" "$folder/out"
@@ -109,7 +109,7 @@ near "rho of 4 releases, 3 rounds, 2 campaigns" "$(value rho)" 2.25 1e-9
 run account --rho 0.03125 --delta 1e-6 --json
 json
 near "rho gives what sigma gave" "$(inside zcdp epsilon)" "$zcdp" 1e-12
-# What noise does a budget need? Then that noise must give the budget back.
+# Computes the noise that a budget needs. That noise must give the same budget.
 run account --epsilon 1 --delta 1e-6 --sensitivity 2 --json
 status 0
 json
@@ -130,8 +130,9 @@ for way in '--epsilon 1 --delta 1e-6 --sensitivity 1' '--sigma 4 --delta 1e-6' \
     same "widest line of $way" "$(awk 'length > 80' "$folder/out")" ""
 done
 
-# Never rounded to the stronger claim. The double 0.29 is 0.28999999999999998002; seven of them lie
-# between the doubles 2.0299999999999998046 (printed 2.03), which is nearer, and the next one.
+# Results are never rounded to the stronger claim. The double 0.29 is 0.28999999999999998002; seven
+# of them lie between the doubles 2.0299999999999998046 (printed 2.03), which is nearer, and the
+# next one.
 run account --rho 0.29 --times 7 --delta 1e-6 --json
 same "rho rounded up" "$(value rho)" 2.0300000000000002
 # Exactly 9 * 0.0018^2/2, for the double 0.0018, rounded up: 1.4580000000000001e-05.
@@ -176,7 +177,7 @@ refused 'sensitivity goes with' --rho 1 --delta 0.1 --sensitivity 1
 refused 'one release' --epsilon 1 --sensitivity 1 --times 2
 refused '--times' --epsilon 1,2 --times 18446744073709551615
 refused 'at most 1000000' --epsilon 1,2 --times 1e9
-# In JSON the refusal is on standard output too.
+# With --json the refusal is on standard output, too.
 for way in '--epsilon 1 --delta 2' '--epsilon 1 --rho 1' '--sigma 1 --delta 0' '--rho 0 --delta 0.1' \
     '--epsilon 1,2 --times 1e9'; do
     # shellcheck disable=SC2086

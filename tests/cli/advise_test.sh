@@ -1,13 +1,13 @@
-# advise_test.sh - which algorithm is recommended, and how that is said.
+# advise_test.sh - which algorithm lotor advise recommends, and what it prints.
 . "$(dirname "$0")/lib.sh"
 
-# The first number of that name.
+# value KEY: the first number under that key.
 field()
 {
     sed -n "s/.*\"$1\": \([0-9.e+-]*\).*/\1/p" "$folder/out"
 }
 
-# A line per candidate: rounds, regret.
+# Prints a line for each candidate: rounds, regret.
 candidates()
 {
     sed 's/.*"candidates": \[//; s/\].*//' "$folder/out" | tr '}' '\n' |
@@ -21,7 +21,7 @@ out 'without privacy cascade-ucb'
 out '^See its curve:$'
 no_err
 
-# The command that it prints runs when it is copied to a shell, as it stands there.
+# The printed command runs when a user copies it to a shell without a change.
 mkdir "$folder/path"
 ln -s "$(cd "$(dirname "$lotor")" && pwd)/$(basename "$lotor")" "$folder/path/lotor"
 sed -n '/^See its curve:$/,$p' "$folder/out" | sed 1d > "$folder/command"
@@ -31,8 +31,8 @@ code=$?
 status 0
 out '^given means, 20 arms, '
 
-# Choosing at random: by hand, 3 items, lists of 2: misses 0.25, 0.45, 0.45; the best list is clicked
-# with 0.75, a random one with 1 - 1.15/3.
+# Choosing at random, computed by hand: 3 items, lists of 2, misses 0.25, 0.45, 0.45; the best list
+# is clicked with 0.75, a random one with 1 - 1.15/3.
 run advise --problem cascade --trust central --epsilon 1 --means 0.5,0.5,0.1 --slots 2 \
     --rounds 3000 --seconds "$(seconds 6)" --json
 status 0
@@ -47,7 +47,7 @@ status 0
 near "regret of random sets" "$(field random_regret)" 1280 0.001
 same "only local ones" "$(grep -c '"model": "central"' "$folder/out")" 0
 
-# Everything that fits is there, and the best is first.
+# All algorithms that fit are listed, and the best is first.
 run advise --problem finite --trust central --epsilon 1 --arms 5 --rounds 2e4 --seconds "$(seconds 2)" --json
 status 0
 json
@@ -59,12 +59,12 @@ run advise --problem linear --trust joint --epsilon 1 --arms 10 --dimension 3 --
 status 0
 out '^  linucb '
 
-# However fast it is: who refuses very long games is not left out of short ones.
+# On any machine: an algorithm that refuses very long horizons is still tried with short ones.
 run advise --problem finite --trust central --epsilon 1 --arms 5 --rounds 1e12 --seconds "$(seconds 5)" --json
 status 0
 out '"recommended": "batch-klucb"'
 
-# More rounds than any time is enough for: it says so.
+# There is never enough time for so many rounds, and the output says so.
 run advise --problem cascade --trust local --epsilon 1 --arms 20 --slots 4 --rounds 1e12 \
     --seconds 2 --json
 status 0

@@ -29,7 +29,7 @@ out '^      epsilon-DP; regret'
 out '^      \(epsilon, delta\)-DP; regret'
 same "lines wider than 80" "$(awk 'length > 80' "$folder/out")" ""
 same "blanks at ends of lines" "$(grep -c ' $' "$folder/out")" 0
-# What follows an id, up to the next one, in one line.
+# The text after an id, up to the next id, in one line.
 tr -s ' \n' ' ' < "$folder/out" > "$folder/words"
 run algorithms --json
 for id in $leaking; do

@@ -1,7 +1,8 @@
-# audit_test.sh - lotor audit: claims that hold, claims that do not, and what it says about them.
+# audit_test.sh - lotor audit: claims that hold, claims that do not, and what the command prints
+# about them.
 . "$(dirname "$0")/lib.sh"
 
-# A claim that holds. With a seed: the same every time.
+# A claim that holds. The same seed gives the same output.
 run audit dpucb-mat --epsilon 2 --trials 2e4 --seed 1
 status 0
 no_err
@@ -45,7 +46,7 @@ for id in dp-ucb dp-se dpucb-mat cucb-ldp1 cucb-dp; do
     out 'noise \(multiplied\)'
 done
 
-# Too few releases: nothing can be said.
+# With too few releases, the audit can't decide.
 run audit dp-se --horizon 50 --trials 1000
 status 4
 out '^dp-se: too little was seen$'
@@ -55,12 +56,13 @@ status 4
 json
 out '"found": null'
 
-# Three posts of one round are one release, and what stands there at the start is none.
+# Three facts of one round are one release. The board at the start is not a release.
 for id in dpucb-mat cucb-ldp-gauss; do
     run audit "$id" --horizon 1 --trials 1000 --seed 1
     status 4
 done
-# Without a decision after a release there is nothing to look at; constant ones are not called loose.
+# Without a decision after a release, there is nothing to observe. A claim about constant decisions
+# is not called loose.
 run audit batch-klucb --view actions --horizon 1 --trials 1000 --seed 1
 status 4
 run audit dp-se --view actions --trials 2000 --seed 1
@@ -86,7 +88,7 @@ status 0
 json
 out '^\{"algorithm": "dpucb-mat".*"seed": 1,.*\}$'
 
-# All of them, in a table, with a picture. Known leaks do not make it fail.
+# All algorithms, in a table, with a plot. Known leaks do not make the command fail.
 run audit all --trials 4000 --seed 4 --plot "$folder/audit.svg"
 status 0
 no_err
@@ -102,12 +104,12 @@ same "wide lines" "$(awk 'length > 80' "$folder/out")" ""
 last="the picture"
 if grep -q '^<svg ' "$folder/audit.svg" && grep -q '>dpucb-mat<' "$folder/audit.svg" &&
     [ "$(tail -1 "$folder/audit.svg")" = "</svg>" ]; then pass; else blame "no picture"; fi
-# Without a leak among them, none is said to be found; a probability is at most 1.
+# If no algorithm leaks, the output does not say that leaks were found. A probability is at most 1.
 run audit dp-ucb cucb-dp --trials 1000 --seed 4 --confidence 0.5
 status 0
 out '^No claim is broken that was held\.$'
 out 'probability of at most 1\.'
-# A claim that is broken does.
+# A claim that is violated makes it fail.
 run audit all --trials 4000 --seed 4 --epsilon 1 --noise-scale 0.25
 status 1
 out 'not as the catalog says\.$'

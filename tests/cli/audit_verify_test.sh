@@ -1,4 +1,4 @@
-# audit_verify_test.sh - lotor audit --verify. Expected losses are worked out by hand.
+# audit_verify_test.sh - lotor audit --verify. Expected losses were computed by hand.
 . "$(dirname "$0")/lib.sh"
 
 # --- everything ---
@@ -63,14 +63,14 @@ run audit --verify laplace --delta 1e-6
 status 2
 err 'only gaussian'
 
-# --- known leaks, asked for by name ---
+# --- known leaks, by name ---
 for id in tree-short sparse-bare-threshold sparse-bare-queries cube-halves; do
     run audit --verify "$id"
     status 1
     out 'violated, as known'
 done
 
-# --- what makes no sense ---
+# --- invalid options ---
 run audit --verify lapalce
 status 2
 no_out

@@ -1,9 +1,10 @@
-# choosing_test.sh LOTOR [long] - docs/choosing.md: the regrets in its table come again, `lotor advise` takes what the
-# decision table takes, and so many people are needed as the rule of thumb says.
+# choosing_test.sh LOTOR [long] - checks docs/choosing.md: the simulator gives the regrets in its table, `lotor advise`
+# recommends what the decision table recommends, and the rule of thumb gives the right number of people.
 #
-# Seeds are fixed, so a regret is the same number on the same mathematics library; elsewhere another last digit
-# of a logarithm may change a choice, hence 10% and two standard errors. Quick: what plays 10^4 rounds at epsilon 1, and
-# three rows of the decision table. Long (scripts/check-long): everything.
+# Seeds are fixed, so a regret is the same number with the same mathematics library. With another library, the last
+# digit of a logarithm may change a choice, so the test allows 10% and two standard errors. The quick test plays the
+# regrets of 10^4 rounds at epsilon 1, and three rows of the decision table. The long test (scripts/check-long) plays
+# everything.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/run_lib.sh"
 how=${2:-quick}
@@ -59,7 +60,8 @@ for problem in finite matroid semi-bandit cascade linear; do
     grep -q "^$problem " "$folder/rows" || blame "no row for $problem"
 done
 
-# Long games in few seconds are cut short, and other advice: then again, with more time.
+# With too little time, long experiments are cut short, and the advice may differ. Then it is asked
+# again, with more time.
 advised()
 {
     shape="--arms 20 --slots 4"
@@ -82,7 +84,8 @@ while read -r problem trust epsilon people id; do
 done < "$folder/rows"
 
 # --- the rule of thumb -----------------------------------------------------------------------------
-# thumb WORLD TRUST EPSILON: what it gives; K and D are those of the worlds.
+# thumb WORLD TRUST EPSILON: prints the number of people by the rule of thumb. K and D are those of
+# the worlds.
 thumb()
 {
     awk -v world="$1" -v trust="$2" -v e="$3" 'BEGIN {
@@ -107,7 +110,7 @@ while read -r world trust epsilon people share; do
         near "percent lost in $world, $trust, $epsilon" \
             "$(awk -v r="$regret" -v n="$people" -v a="$(random "$world")" 'BEGIN { print 100 * r / (n * a) }')" "$share" 5
         below "half of what random loses" "$share" 50
-        if [ "$trust" = central ]; then # and with a tenth of the people nothing is learnt
+        if [ "$trust" = central ]; then # with a tenth of the people, nothing is learnt
             lost "$id" "$world" "$((people / 10))" "$epsilon" 20 < /dev/null
             below "what random loses" \
                 "$(awk -v n="$((people / 10))" -v a="$(random "$world")" 'BEGIN { print 0.9 * n * a }')" "$regret"

@@ -1,7 +1,7 @@
 # count_test.sh - lotor count.
 . "$(dirname "$0")/lib.sh"
 
-# --- without noise it is the plain running sum ---
+# --- without noise, the output is the exact running sum ---
 awk 'BEGIN { for (i = 1; i <= 1000; i++) print (i * 7 % 5) / 4 }' > "$input"
 awk '{ sum += $1; print sum }' "$input" > "$folder/sums"
 for mechanism in tree hybrid 'gaussian-tree --delta 1e-6'; do
@@ -11,7 +11,7 @@ for mechanism in tree hybrid 'gaussian-tree --delta 1e-6'; do
     same "$mechanism without noise" "$(cat "$folder/out")" "$(cat "$folder/sums")"
     err 'not private'
 done
-# A batch of 1, 2, 4, ... values is released when it is full: sums stand still in between.
+# A batch of 1, 2, 4, ... values is released when it is full: sums do not change in between.
 awk 'BEGIN { size = 1 } { sum += $1; n++; if (n == size) { out += sum; sum = n = 0; size *= 2 }
      print out + 0 }' "$input" > "$folder/sums"
 run count --mechanism batch --epsilon inf
@@ -57,7 +57,7 @@ run count --mechanism tree --epsilon 1 --horizon 8
 status 0
 no_out
 
-# --- bad lines: the number, the value, status 2, and what was counted before ---
+# --- bad lines: the line number, the value, status 2, and the sums before that line ---
 bad_line()
 {
     printf '1\n%b\n1\n' "$1" > "$input"
@@ -96,8 +96,9 @@ status 2
 err 'line 3 is past the horizon'
 same "before the horizon" "$(wc -l < "$folder/out" | tr -d ' ')" 2
 
-# Without a horizon there is an end too, where sums might pass 64 bits: at 131072 = 2^17 in steps of
-# 2^-20 after 2^61 / 2^37 = 16777216 values. No --horizon was given, so none is blamed.
+# Without a horizon there is a limit, too, because sums must fit in 64 bits: at 131072 = 2^17 in
+# steps of 2^-20 after 2^61 / 2^37 = 16777216 values. The message does not mention --horizon, since
+# it was not given.
 last='yes 131072 | lotor count --mechanism batch'
 yes 131072 | head -n 16777217 |
     "$lotor" count --mechanism batch --epsilon inf --range 131071,131072 2> "$folder/err" |
@@ -132,7 +133,7 @@ json
 out '^\{"error": "tree needs --horizon'
 err 'tree needs --horizon'
 
-# The help promises no more than is kept: a bad line is not hidden.
+# As the help says, a bad line is not hidden.
 run count --help
 case $(tr -s ' \n' ' ' < "$folder/out") in
 *"ends the run, and the message names it: that, and how many lines came before it, is not hidden"*)

@@ -1,4 +1,5 @@
-# counting_test.sh - the story runs, fits 80 columns, and its published counts are near the truth.
+# counting_test.sh - examples/counting.sh runs, fits 80 columns, and its published counts are near
+# the true ones.
 . "$(dirname "$0")/lib.sh"
 
 last='examples/counting.sh'

@@ -1,4 +1,4 @@
-# help_test.sh - help, version, and what is said about things that do not exist.
+# help_test.sh - help, version, and the messages about unknown commands.
 . "$(dirname "$0")/lib.sh"
 
 run --version
@@ -33,7 +33,7 @@ for name in advise run audit algorithms reproduce movielens sample count stop ac
     no_err
     same "widest line of help $name" "$(awk 'length > 80' "$folder/out")" ""
 
-    # Every example in the help must run. A line that goes on is joined to its beginning.
+    # Every example in the help must run. Continued lines are joined.
     sed -n '/^Examples$/,$p' "$folder/out" | sed 1d |
         awk '/\|$/ { printf "%s ", $0; next } sub(/\\$/, "") { printf "%s", $0; next } { print }' > "$folder/examples"
     [ -s "$folder/examples" ] || blame "no examples in help $name"

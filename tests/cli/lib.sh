@@ -1,7 +1,7 @@
-# lib.sh - a few words for testing a command from the shell. Sourced, with the binary as $1.
+# lib.sh - functions for testing a command from the shell. Sourced, with the binary as $1.
 #
-#   run ARGUMENTS...      runs it on the input in $input; keeps what it wrote and its status
-#   status N              it must have ended with N
+#   run ARGUMENTS...      runs the command on the input in $input; keeps its output and its status
+#   status N              its exit status must be N
 #   out PATTERN           a line of its output must match (grep -E); no_out: none may
 #   err PATTERN           the same for standard error; no_err
 #   json                  its output must be JSON
@@ -18,7 +18,7 @@ export LC_ALL
 lotor=$1
 folder=$(mktemp -d "${TMPDIR:-/tmp}/lotor-test.XXXXXX") || exit 1
 servers=
-end_all() # whatever happens, no server outlives the test
+end_all() # whatever happens, no server runs longer than the test
 {
     # shellcheck disable=SC2086 # a list of processes
     [ -z "$servers" ] || kill -9 $servers 2> /dev/null
@@ -111,7 +111,7 @@ no_err()
     if [ ! -s "$folder/err" ]; then pass; else blame "standard error is not empty"; fi
 }
 
-# With python3 the real thing; without it, brackets must at least match outside strings.
+# With python3, the text is parsed. Without it, brackets outside strings must match.
 json()
 {
     if [ -x /usr/bin/python3 ]; then

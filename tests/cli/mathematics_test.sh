@@ -1,6 +1,6 @@
-# mathematics_test.sh - docs/mathematics.md and docs/new-algorithm.md against the tree: every id has its row, every file,
-# function, test and section that is named exists, what is said to notice half the noise is what scripts/mutants
-# wants, and every excerpt of code stands where it is said to stand.
+# mathematics_test.sh - compares docs/mathematics.md and docs/new-algorithm.md with the sources. Every id has its row.
+# Every file, function, test and section that they name exists. The tests that they name for half the noise are those in
+# scripts/mutants. Every excerpt of code is in the file that they name.
 . "$(dirname "$0")/lib.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 lotor=$(cd "$(dirname "$lotor")" && pwd)/$(basename "$lotor")
@@ -25,7 +25,7 @@ while IFS='|' read -r id promise theorem section test; do
     *'"model": "none"'*) said=$promise wanted=none ;;
     *) said=$promise wanted="not private" ;;
     esac
-    # shellcheck disable=SC2254 # it is meant as a pattern
+    # shellcheck disable=SC2254 # this is a pattern
     case $said in
     $wanted) pass ;;
     *) blame "the promise of $id is '$said', expected '$wanted'" ;;
@@ -34,14 +34,14 @@ while IFS='|' read -r id promise theorem section test; do
     *'"has_delta": true'*'"private": true'* | *'"private": true'*'"has_delta": true'*)
         case $promise in "(epsilon, delta)"*) pass ;; *) blame "$id has a delta" ;; esac ;;
     esac
-    # the proof that the catalog names is the one that is named here
+    # the page names the same proof as the catalog
     proof=$(echo "$row" | grep -o '"theorem": "[^"]*"' | grep -o 'src/[a-z_/]*\.md')
     case "$theorem" in
     *"$proof"*) pass ;;
     *) blame "the catalog proves $id in $proof" ;;
     esac
     if grep -q "^###* ${section}[. ]" "$page"; then pass; else blame "$id: there is no section $section"; fi
-    # whoever promises something and is drawn exactly must be found out
+    # an algorithm with a privacy claim and exact noise must have a test that notices half the noise
     if [ -z "$(echo "$test" | tr -d ' ')" ]; then
         case "$row" in
         *'"model": "none"'* | *'"simulation_only": true'*) pass ;;
@@ -50,12 +50,12 @@ while IFS='|' read -r id promise theorem section test; do
     fi
 done < "$folder/rows"
 
-# Counters too.
+# The page names every counter.
 for counter in $(sed -n 's/^ *\.counter = "\([a-z-]*\)",$/\1/p' src/privacy/release/statistic_*.c); do
     if grep -q "\`$counter\`" "$page"; then pass; else blame "the counter $counter is not there"; fi
 done
 
-# --- what is named exists --------------------------------------------------------------------------
+# --- names in the documents ------------------------------------------------------------------------
 for page in docs/mathematics.md docs/new-algorithm.md docs/choosing.md; do
     last=$page
     grep -o '`[^`]*`' "$page" | tr -d '`' | sort -u > "$folder/names"
@@ -95,7 +95,7 @@ for page in docs/mathematics.md docs/new-algorithm.md; do
 done
 
 # --- excerpts --------------------------------------------------------------------------------------
-# Below a line that ends in "`FILE`:" an indented block stands in that file, as it is.
+# An indented block below a line that ends in "`FILE`:" must be in that file, without a change.
 page=docs/new-algorithm.md
 last=$page
 awk -v folder="$folder" '

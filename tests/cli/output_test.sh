@@ -39,13 +39,14 @@ for arguments in 'count --mechanism hybrid --epsilon 1' 'stop --rule nas --alpha
     err 'standard input could not be read'
 done
 
-# A reader that has had enough ends the stream, without noise from us.
+# If the reader closes the pipe, the command ends without a message.
 last='endless sample | head -1'
 line=$("$lotor" sample laplace --scale 1 --count 1e18 --seed 1 2> "$folder/err" | head -1)
 [ -n "$line" ] && pass || blame "no first line"
 no_err
 
-# Answers are there before the next question is asked: a pipe both ways does not hang.
+# The command prints each sum before it reads the next line, so a program with pipes in both
+# directions does not hang.
 last='lotor count as a coprocess'
 mkfifo "$folder/questions" "$folder/answers"
 "$lotor" count --mechanism hybrid --epsilon inf < "$folder/questions" > "$folder/answers" \

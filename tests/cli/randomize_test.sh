@@ -1,4 +1,4 @@
-# randomize_test.sh - lotor randomize: the device of a person in a local campaign.
+# randomize_test.sh - lotor randomize: the device's part of a local campaign.
 . "$(dirname "$0")/lib.sh"
 
 place='{"mechanism": "position", "slot": 0, "epsilon": 1, "scale": 0, "unit": 0, "low": 0, "high": 1, "slots": 3}'
@@ -10,7 +10,7 @@ run randomize --randomizer "{\"event\": \"x\", \"randomizer\": $place}" --click 
 status 0
 out '^\{"report": [1-4]\}$'
 
-# At epsilon 40 a report is the truth, but for once in e^40 times.
+# At epsilon 40, a report equals the true value, except once in e^40 times.
 sure=$(echo "$place" | sed 's/"epsilon": 1/"epsilon": 40/')
 run randomize --randomizer "$sure" --click 2
 out '^\{"report": 2\}$'

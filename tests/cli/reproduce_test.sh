@@ -1,5 +1,6 @@
-# reproduce_test.sh - lotor reproduce: which figures, what is written, going on after a stop. What the
-# figures say is tests/test_verdict.c's and the report's; here small ones are played at the quick scale.
+# reproduce_test.sh - lotor reproduce: the list of figures, the files that are written, and resuming
+# after a stop. tests/test_verdict.c checks what the figures show. This test plays small figures at the
+# quick scale.
 . "$(dirname "$0")/lib.sh"
 report=$folder/report
 
@@ -49,8 +50,8 @@ run reproduce chandak-2.1 --out "$folder/file/below"
 status 1
 err 'could not be made'
 
-# A folder that can't be written to is told before anything is played. (Root may write anywhere, but
-# not into a name that is taken by a folder.)
+# A folder that can't be written to is reported before anything is played. (Root may write anywhere,
+# except to a file whose name is that of a folder.)
 mkdir -p "$folder/taken/.probe.partial"
 run reproduce shariff-2 --scale paper --out "$folder/taken"
 status 1
@@ -74,7 +75,7 @@ same "seed" "$(sed -n 's/^# seed: //p' "$csv")" 5
 same "scale" "$(sed -n 's/^# scale: //p' "$csv")" quick
 if grep -q chandak-6.1a "$report/deep/index.html"; then pass; else blame "not in the page"; fi
 
-# The same seed gives the same points on any number of threads; another one others.
+# The same seed gives the same points on any number of threads. Another seed gives other points.
 run reproduce chandak-6.1a --out "$folder/again" --seed 5 --threads 1
 same "threads" "$(grep -v seconds "$folder/again/chandak-6.1a.csv")" "$(grep -v seconds "$csv")"
 run reproduce chandak-6.1a --out "$folder/again" --seed 6
@@ -84,7 +85,7 @@ else
     pass
 fi
 
-# --- beginnings of ids; JSON ---
+# --- figures by the first letters of their ids; JSON ---
 run reproduce chandak-6.1 --out "$folder/json" --json
 status 0
 json
@@ -93,7 +94,8 @@ out '^\[\{"id": "chandak-6\.1a", "verdict": "'
 out '^\{"id": "chandak-6\.1b", .*"kept": false, "scale": "quick", "seed": 1, .*"checks": \[\{"claim": '
 same "figures" "$(grep -o '"id": ' "$folder/out" | wc -l)" 2
 
-# --- resume: what is finished and fits is kept; what is damaged or other is played again ---
+# --- resume: finished figures with the same settings are kept; damaged or different ones are played
+# again ---
 before=$(cat "$csv")
 run reproduce chandak-2.1 chandak-6.1a chandak-6.1b --out "$report/deep" --seed 5 --resume
 status 0
@@ -114,7 +116,7 @@ run reproduce chandak-6.1a --out "$report/deep" --seed 9 --resume
 status 0
 err 'another seed'
 
-# A line cut out by hand, and the count with it.
+# A line is removed, and the count is corrected.
 csv=$report/deep/chandak-6.1b.csv
 before=$(cat "$csv")
 points=$(sed -n 's/^# points: //p' "$csv")
@@ -124,14 +126,15 @@ status 0
 err 'chandak-6\.1b is played again: .*not those that are played'
 same "played again" "$(grep -v seconds "$csv")" "$(echo "$before" | grep -v seconds)"
 
-# The other scale is refused before anything is overwritten; without --resume it is what was asked.
+# Another scale is refused before anything is overwritten. Without --resume, it is played.
 run reproduce chandak-6.1b chandak-2.1 --scale paper --out "$report/deep" --seed 5 --resume
 status 2
 no_out
 err 'chandak-2\.1 in .* was played at the quick scale; go on with --scale quick, or give another --out'
 same "not touched" "$(grep -v seconds "$csv")" "$(echo "$before" | grep -v seconds)"
 
-# --- equal trials are played once: alone, after another figure, after one that was kept ---
+# --- equal experiments are played once: alone, after another figure, after a figure that was kept
+# ---
 run reproduce chandak-6.2a --out "$folder/alone"
 run reproduce chandak-6.1a chandak-6.2a --out "$folder/both"
 same "in one go" "$(grep -v '^# seconds' "$folder/both/chandak-6.2a.csv")" \
@@ -140,7 +143,7 @@ rm "$folder/both/chandak-6.2a.csv"
 run reproduce chandak-6.2a --out "$folder/both" --resume
 same "from a kept one" "$(grep -v '^# seconds' "$folder/both/chandak-6.2a.csv")" \
     "$(grep -v '^# seconds' "$folder/alone/chandak-6.2a.csv")"
-# To see that it is taken, not played: the kept figure is changed.
+# The kept figure is changed, to see that its points are copied and not played again.
 number=$(sed -n 's/^,omm,10000,\([^,]*\),.*/\1/p' "$folder/both/chandak-6.1a.csv")
 sed "s/^,omm,10000,[^,]*,/,omm,10000,1.5,/" "$folder/both/chandak-6.1a.csv" > "$folder/cut"
 cp "$folder/cut" "$folder/both/chandak-6.1a.csv" && rm "$folder/both/chandak-6.2a.csv"
@@ -166,7 +169,7 @@ if [ -s "$folder/ml/.movielens/ratings.dat" ]; then pass; else blame "no look-al
 out '"measured": "dpucb-mat: [0-9]+ of the best 17 are among the 17 that its first run showed most'
 same "names in the file" "$(grep -c '^# name: ' "$folder/ml/chandak-table-6.2.csv")" 100
 if grep -q 'class="sets"' "$folder/ml/index.html"; then pass; else blame "no table of movies"; fi
-# A damaged look-alike is made again, and the old one set aside; the same numbers come out.
+# A damaged look-alike is made again, and the damaged files are renamed. The numbers are the same.
 cp "$folder/ml/chandak-table-6.2.csv" "$folder/table.csv"
 whole=$(cksum < "$folder/ml/.movielens/ratings.dat")
 printf '1::1::5::978300760\n' > "$folder/ml/.movielens/ratings.dat"
@@ -179,7 +182,7 @@ same "same numbers" "$(grep -v '^# seconds' "$folder/ml/chandak-table-6.2.csv")"
 run reproduce chandak-table-6.2 --out "$folder/ml2" --movielens "$folder/ml/.movielens" --json
 status 0
 out '"remark": "on the MovieLens files in .*/\.movielens\\?"'
-# Other files under the same name are noticed; the same ones are kept.
+# If the files of the data set have changed, the figure is played again. If not, it is kept.
 run reproduce chandak-table-6.2 --out "$folder/ml2" --movielens "$folder/ml/.movielens" --resume
 status 0
 no_err
@@ -190,7 +193,7 @@ mv "$folder/ml/.movielens" "$folder/before" && mv "$folder/own" "$folder/ml/.mov
 run reproduce chandak-table-6.2 --out "$folder/ml2" --movielens "$folder/ml/.movielens" --resume
 status 0
 err 'chandak-table-6\.2 is played again: .*other data'
-# When nothing could be played there is no page to see.
+# If no figure could be played, no page is written.
 mkdir "$folder/none"
 : > "$folder/none/.movielens"
 run reproduce chandak-table-6.2 --out "$folder/none"
@@ -199,10 +202,10 @@ out '^no figure could be played$'
 no_page=$(grep -c index.html "$folder/out")
 same "no page" "$no_page" 0
 
-# --- Ctrl-C: 130, and what was finished is there ---
-# Figures come in the order of the table: Chandak's formula takes no time, Shariff's 5e7 rounds do.
+# --- Ctrl-C: status 130, and the finished figures are there --- Figures come in the order of the
+# table: Chandak's formula takes no time, Shariff's 5e7 rounds do.
 last='lotor reproduce, interrupted'
-# (What a shell runs in the background would ignore SIGINT.)
+# (A command that a shell runs in the background would ignore SIGINT.)
 env --default-signal=INT "$lotor" reproduce shariff-2 chandak-2.1 --scale paper --out "$folder/stopped" \
     > "$folder/out" 2> "$folder/err" &
 reproducing=$!

@@ -1,5 +1,5 @@
-# run_linear_test.sh - lotor run in linear worlds: actions of their own every round. Seeds are fixed: what
-# passes once passes always.
+# run_linear_test.sh - lotor run in linear worlds, with new actions in every round. Seeds are fixed, so
+# the results never change.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/run_lib.sh"
 ids='linucb jdp-linucb-gauss jdp-linucb-wishart jdp-linucb-wishart-shifted jdp-linucb jdp-batch'
@@ -44,7 +44,7 @@ same "the last round" "$(grep -c '^linucb,200,' "$folder/out")" 1
 # --- what is learnt: differences of many standard errors ---
 regret_of linucb --dimension 5 --horizon 5000
 free=$regret
-# Blind, an action pays 0 and the best of 20 about 0.66 (measured): 3300.
+# At random, an action pays 0, and the best of 20 about 0.66 (measured): 3300.
 below "linucb and blind choice" "$free" 1000
 regret_of jdp-linucb-gauss --dimension 5 --horizon 5000 --epsilon 1
 noisy=$regret
@@ -78,7 +78,7 @@ run run linucb,jdp-batch --dimension 5 --horizon 256 --runs 2
 status 0
 same "remarks" "$(grep -c 'first release' "$folder/out")" 0
 
-# --- options without a use ---
+# --- options without an effect ---
 run run linucb --slots 3 --oracle top --rewards beta --exact-rounds --clip --feedback semi --horizon 100
 status 0
 for option in slots oracle rewards exact-rounds clip feedback; do

@@ -1,5 +1,5 @@
-# run_sets_test.sh - lotor run on sets that an oracle finds, and on lists with a click. Seeds are fixed:
-# what passes once passes always.
+# run_sets_test.sh - lotor run on sets that an oracle finds, and on lists with a click. Seeds are fixed,
+# so the results never change.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/run_lib.sh"
 examples=$(cd "$(dirname "$0")/../../examples" && pwd)
@@ -29,10 +29,10 @@ run run cucb --instance "$graph" --horizon 1e4
 out '^cucb: 0-2-4-5-6-7, [0-9.]+% of the time; cost 2\.8, the cheapest$'
 run run cucb --instance grid:5x5 --oracle shortest-path:6-13 --horizon 1e4
 out '^cucb: 6-.*-13, [0-9.]+% of the time; cost [0-9.]+, the cheapest$'
-run run cucb --instance grid:5x5 --horizon 5 # one round is no tenth of five
+run run cucb --instance grid:5x5 --horizon 5 # a tenth of five rounds is less than one round
 out '^Most often shown in the last round of the first run:$'
 words 'cucb: 0-.*-24, 100% of the time; cost [0-9.]+, (where the|the) cheapest'
-# With this much noise nothing is learnt, and that is said too.
+# With this much noise, nothing is learnt, and the output says so.
 run run cucb-dp --instance grid:5x5 --horizon 1000 --epsilon 0.01
 words 'cucb-dp: 0-.*-24, [0-9.]+% of the time; cost [0-9.]+, where the cheapest costs 2\.58'
 
@@ -65,7 +65,7 @@ status 0
 narrow
 words 'influence by 2 vertices'
 out '^cucb: vertices [0-7], [0-7], '
-# Of 25 vertices 12 are too many to be searched for the best.
+# There are too many sets of 12 of 25 vertices to search for the best one.
 run run cucb --instance grid:5x5 --oracle influence --slots 12 --horizon 3 --runs 1
 out '^Regret is against .* a round: what the oracle finds when it knows the$'
 run run cucb --instance grid:5x5 --oracle influence --slots 12 --horizon 3 --runs 1 --json
@@ -146,7 +146,7 @@ regret_of cucb --means 0.2,0.5,0.8 --slots 2 --horizon 1000 --clip
 out '"clip": true'
 if [ "$regret" = "$free" ]; then blame "--clip changes nothing"; else pass; fi
 
-# --- options without a use ---
+# --- options without an effect ---
 run run cucb --instance grid:3x3 --slots 3 --horizon 100
 status 0
 err 'note: --slots is ignored: the instance decides .*--oracle top'
@@ -190,7 +190,8 @@ run run cucb --instance "$coverage" --slots 2 --horizon 1e3 --plot "$folder/belo
 status 0
 no_err
 if grep -q '</svg>' "$folder/below.svg"; then pass; else blame "no picture"; fi
-# Those that play any problem: finite with one slot, else semi-bandits, or what --problem says.
+# Algorithms for any problem: finite with one slot, otherwise semi-bandits, or the problem that
+# --problem names.
 means=0.4,0.3,0.1,0.1
 for id in batch-klucb rr-klucb; do
     run run $id --means $means --horizon 300 --runs 2 --json

@@ -1,5 +1,5 @@
-# run_test.sh - lotor run, and lotor movielens, whose files it reads. Seeds are fixed: what passes
-# once passes always.
+# run_test.sh - lotor run, and lotor movielens, which makes files for it. Seeds are fixed, so the
+# results never change.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/run_lib.sh"
 
@@ -20,7 +20,7 @@ near "beta is 1/T" "$(value beta)" 1e-5 1e-15
 # 4 x 0.05 / kl(0.7, 0.75) log T (see tests/test_bounds.c)
 near "lower bound" "$(inside lower_bound regret)" 359.6966 0.001
 same "the bound holds as T grows" "$(inside lower_bound asymptotic)" true
-# What is shown pays 0.75 less the regret per round.
+# The shown arms pay 0.75 minus the regret per round.
 near "return and regret" "$(inside return_per_round mean)" \
     "$(awk -v r="$(inside regret mean)" 'BEGIN { printf "%.12f", 0.75 - r / 1e5 }')" 1e-9
 
@@ -124,7 +124,7 @@ printf '# a log\n0,1\n0,0\n1,0.25\n1,0.75\n2,0.9\n' > "$folder/log.csv"
 run run ucb --replay "$folder/log.csv" --horizon 500 --json
 status 0
 out '"means": \[0\.5, 0\.5, 0\.9\]'
-# A log of 0 and 1 is a log too.
+# A log may have only 0 and 1.
 printf '0,1\n0,0\n1,1\n1,1\n1,0\n' > "$folder/binary.csv"
 run run ucb --replay "$folder/binary.csv" --horizon 500 --runs 2 --json
 no_err
@@ -159,7 +159,7 @@ run movielens
 status 2
 err 'which folder'
 
-# --- options without a use: ignored, with a note ---
+# --- options without an effect: ignored, with a note ---
 run run ucb,se,dp-se --instance c1 --horizon 100 --epsilon 2 --json
 status 0
 json
@@ -210,7 +210,7 @@ for name in x.pdf x.png x.svg.gz svg; do
     refused "name that ends in \\.svg, not \"$name\"" ucb --means 0.1,0.2 --horizon 100 --plot $name
 done
 
-# --- Ctrl-C: what is complete is printed, and the status says so ---
+# --- Ctrl-C: complete runs are printed, and the status says that it was stopped ---
 if need timeout; then
     last='lotor run ucb (many runs), interrupted'
     timeout --foreground --preserve-status -s INT "$(seconds 1)" "$lotor" run ucb --instance c1 \
@@ -221,7 +221,8 @@ if need timeout; then
     err 'stopped: this is what was complete'
     below "runs that were complete" 0 "$(value runs)"
     below "runs that were asked for" "$(value runs)" 1000000
-    # Rewards drawn one by one, in stretches of hours: dead within ten seconds all the same.
+    # Rewards are drawn one by one, in stretches that take hours. Ctrl-C still ends the command
+    # within ten seconds.
     for name in dp-se dpucb-mat; do
         last="lotor run $name --rewards beta, interrupted"
         timeout --foreground --preserve-status -k "$(seconds 10)" -s INT "$(seconds 1)" "$lotor" run $name \
@@ -232,7 +233,7 @@ if need timeout; then
         no_out
         err 'stopped: not one run was complete'
     done
-    # A second one kills: here while the report waits for a reader that never reads.
+    # A second Ctrl-C kills the command, here while its output waits for a reader that never reads.
     last='lotor run, interrupted twice'
     {
         timeout --foreground --preserve-status -s INT "$(seconds 2)" timeout --foreground --preserve-status \
@@ -242,11 +243,10 @@ if need timeout; then
     } | sleep "$(seconds 4)"
     code=$(cat "$folder/code")
     status 130
-    no_err # of a report that was finished it says more
+    no_err # if the output was finished, there would be a message
 fi
 
-# --- pictures ---
-# A name that a shell would trip over.
+# --- pictures --- A file name with characters that are special in a shell.
 name="$folder/it's \`touch trap\`.svg"
 run run dp-se,ucb --instance c2 --horizon 1e4 --runs 3 --plot "$name" --json
 status 0
@@ -255,7 +255,7 @@ json
 for word in '<svg' 'dp-se' 'ucb' 'lower bound' 'round t' 'regret' '</svg>'; do
     if grep -q "$word" "$name"; then pass; else blame "the picture lacks $word"; fi
 done
-# Noticed before anything is played, which would take days.
+# The folder is checked before anything is played, which would take days.
 run run dp-ucb --means 0.1,0.2 --horizon 1e12 --plot "$folder/nowhere/x.svg"
 status 1
 no_out

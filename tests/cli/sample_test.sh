@@ -1,9 +1,9 @@
-# sample_test.sh - lotor sample: the command line, and that each law is what its name says.
+# sample_test.sh - lotor sample: the command line, and the distribution of each law.
 #
-# Fast laws have a seed, so their tests never flake. Exact ones have none: their chi-square tests
-# (200,000 draws, cells that expect 10 or more) allow 125 where the degrees of freedom are at most
-# 41, which a right sampler passes all but 3 times in 10^10; and the same draws must fail, against
-# the same bound, a law whose parameter is 10% off.
+# Fast laws have a seed, so the results of their tests never change. Exact laws have no seed. Their
+# chi-square tests (200,000 draws, cells that expect 10 or more) allow 125 for at most 41 degrees of
+# freedom. A correct sampler fails 3 times in 10^10. With the same bound, the same draws must be
+# rejected for a law whose parameter is 10% off.
 . "$(dirname "$0")/lib.sh"
 
 draws=200000
@@ -62,7 +62,7 @@ for how in --exact '--seed 5'; do
     follows geometric --p 0.3 0.33 $how
 done
 
-# mean AWK-EXPRESSION of the draws
+# mean AWK-EXPRESSION: its mean over the draws
 mean()
 {
     awk "{ sum += $1 } END { printf \"%.9g\", sum / NR }" "$folder/out"
@@ -173,7 +173,7 @@ refused '--degrees "1"' wishart --dimension 2 --degrees 1
 refused '--count: "many"' laplace --scale 1 --count many
 refused '--count: "-1"' laplace --scale 1 --count -1
 refused '--seed: "-1"' laplace --scale 1 --seed -1
-# Exact draws past 64 bits, and fractions that do not fit, are refused; the message says what does.
+# Exact draws past 64 bits, and fractions that do not fit, are refused; the message says what fits.
 refused '--scale "4.6e18".* below 2\^57' discrete-laplace --scale 4.6e18 --exact
 refused '--sigma "3.14159265358979".*at most 14 digits' \
     discrete-gaussian --sigma 3.14159265358979 --exact
@@ -181,7 +181,7 @@ run sample discrete-gaussian --sigma 3.1415926535897 --exact
 status 0
 run sample discrete-laplace --scale 1.4e17 --exact
 status 0
-# In JSON the refusal is on standard output too.
+# With --json the refusal is on standard output, too.
 for way in 'laplaec --scale 1' laplace 'laplace --scale 0' 'discrete-laplace --scale 0 --exact' \
     'gaussian --sigma 1 --exact' 'wishart --dimension 0 --degrees 3'; do
     # shellcheck disable=SC2086

@@ -8,8 +8,8 @@ field()
     awk -v name="$1" '$1 == name { print $2 }' "$folder/out"
 }
 
-# nas stops at the first t with |mean| >= R sqrt(2 log(4 t^2/beta)/t) (1 + 1/alpha): worked out
-# here by itself. The mean of t samples is 0.5, and a little more when t is odd.
+# nas stops at the first t with |mean| >= R sqrt(2 log(4 t^2/beta)/t) (1 + 1/alpha): this test
+# computes it again. The mean of t samples is 0.5, and a little more when t is odd.
 expected=$(awk -v alpha=0.1 -v beta=0.05 'BEGIN {
     for (t = 1; ; t++) {
         mean = t % 2 ? (0.5 * (t - 1) + 0.6) / t : 0.5

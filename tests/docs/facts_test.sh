@@ -1,5 +1,5 @@
-# facts_test.sh - what the documents say about the interface and the files is what the source has: endpoints and error
-# codes in docs/http.md, magic numbers, tables and columns in docs/formats.md, documents in docs/README.md.
+# facts_test.sh - compares the documents with the sources: endpoints and error codes in docs/http.md, magic numbers,
+# tables and columns in docs/formats.md, documents in docs/README.md.
 . "$(dirname "$0")/../cli/lib.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$root" || exit 1
@@ -11,7 +11,7 @@ same "endpoints and roles" "$(sed -n 's/^| `\(GET\|POST\) \([^`]*\)` | \([a-z]*\
     "$(awk -F '"' '/^  "\// { path = $2 } /^   "(get|post)": / { method = toupper($2) }
                    /^    "x-role": / { print method, path, $4 }' docs/openapi.json | sort)"
 [ "$(grep -c '^| `\(GET\|POST\) /' docs/http.md)" -ge 16 ] || blame "few endpoints were found"
-# Codes and their numbers; a row may have several.
+# Codes and their numbers; a row may have several codes.
 same "error codes" "$(sed -n '/^| code | HTTP/,/^$/s/^| \(`.*`\) | \([0-9]*\) |.*/\1 \2/p' docs/http.md | tr -d '`,' |
     awk '{ for (i = 1; i < NF; i++) print $i, $NF }' | sort)" \
     "$(sed -n 's/^ *\[LOTOR_CODE_[A-Z_]*\] = {"\([a-z_]*\)", \([0-9]*\)}.*/\1 \2/p' src/service/refusal.c | grep -v ' 200$' | sort)"
@@ -20,7 +20,7 @@ same "error codes" "$(sed -n '/^| code | HTTP/,/^$/s/^| \(`.*`\) | \([0-9]*\) |.
 last="docs/service.md"
 same "fields of a campaign" "$(sed -n '/^| field | means/,/^$/s/^| \(`[^|]*`\) |.*/\1/p' docs/service.md | tr -d '`,' | tr ' ' '\n' | sort)" \
     "$(awk -F '"' '/^   "[A-Za-z]*": / { inside = $2 == "CampaignSpec" } inside && /^     "[a-z_]*": {/ { print $2 }' docs/openapi.json | sort)"
-# Every algorithm stands in the front page's table, and as many as it says.
+# The table on the front page has every algorithm, and the number of algorithms there is right.
 last="README.md"
 "$lotor" algorithms --json | grep -o '"id": "[^"]*"' | cut -d '"' -f 4 > "$folder/ids"
 same "how many bandits" "$(sed -n 's/.* \([0-9]*\) bandits.*/\1/p' README.md)" "$(wc -l < "$folder/ids" | tr -d ' ')"
@@ -45,7 +45,7 @@ says "64 characters"
 says "(40 bytes more)"
 says "$(sed -n 's/.*LOTOR_KEY_LENGTH = \([0-9]*\).*/\1/p' src/service/http/keys.h) characters."
 
-# Tables and columns, of a store that was just made. PostgreSQL's have the same names behind lotor_.
+# Tables and columns of a new store. In PostgreSQL the names begin with lotor_.
 if need sqlite3; then
     start_server s --store "$folder/s.db"
     kill "$server"
@@ -59,7 +59,7 @@ if need sqlite3; then
 fi
 
 # --- packages --------------------------------------------------------------------------------------
-# What a Debian package is built with is what `make deb` installs; build-essential is always among it.
+# scripts/deps installs build-essential and all packages that debian/control needs for a build.
 last="debian/control"
 needs=$(awk '/^[A-Z]/ { inside = sub(/^Build-Depends: /, "") } inside' debian/control | sed 's/([^)]*)//g; s/-compat//g' | tr ',\n' '  ')
 [ "$(echo "$needs" | wc -w)" -ge 10 ] || blame "few packages were found"
@@ -87,21 +87,21 @@ for document in docs/*.md docs/*.json; do
     [ "$name" = README.md ] || grep -qF "]($name)" docs/README.md || blame "it does not list $name"
     pass
 done
-# Where things go: every folder has its row (where git can say which are the tree's), in src/ every room.
+# The table of folders has a row for every folder that git tracks, and for every room of src/.
 last="CONTRIBUTING.md"
 for name in $(git ls-files 2> /dev/null | sed -n 's#^\(src/[^/]*/\|[^/]*/\).*#\1#p' | sort -u); do
     grep -q "^|.*\`$name" CONTRIBUTING.md || blame "it does not say what $name is for"
     pass
 done
-# Documents and folders that a document names are there.
+# Documents and folders that a document names exist.
 for page in README.md CONTRIBUTING.md docs/*.md man/*.md; do
     last=$page
     for name in $(grep -o '[`*(]\(docs\|src\|tests\|include\|examples\|scripts\|clients\|man\)/[A-Za-z0-9_./*-]*[`*)]' "$page" | tr -d '`()' | sed 's/^\*//; s/\*$//'); do
         case $name in
-        *NAME*) continue ;;                                                # stands for many
-        clients/*) [ -d "clients/$(echo "$name" | cut -d / -f 2)" ] || continue ;; # a tree without that client
+        *NAME*) continue ;;                                                # a name with a placeholder
+        clients/*) [ -d "clients/$(echo "$name" | cut -d / -f 2)" ] || continue ;; # this copy of the sources does not have that client
         esac
-        # shellcheck disable=SC2086 # it may be a pattern
+        # shellcheck disable=SC2086 # the name may be a pattern
         ls -d $name > /dev/null 2>&1 || blame "it names $name, which is not there"
     done
     pass

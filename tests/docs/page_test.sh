@@ -1,10 +1,10 @@
-# page_test.sh LOTOR quick|long PAGE... - every command of the documents, run as it stands there, and its output
-# compared with what stands below it. A reader types the page from top to bottom: so does this, in one shell.
+# page_test.sh LOTOR quick|long PAGE... - runs every command of a document, and compares the output with the text
+# below the command. All commands of a page run in one shell, from top to bottom, as a reader would type them.
 #
-# A command is an indented line that begins with "$ "; it goes on where it ends in a backslash, a bar, an operator,
-# or inside quotes. "..." in an output stands for anything; what went to standard error may stand before or after it.
-# Other here: the port, which may be taken, the folder /tmp, and where the command is. `rules` says which
-# commands are only run in the long round, which in a smaller form, which not at all, and why.
+# A command is an indented line that begins with "$ ". It continues on the next line if it ends in a backslash, a
+# bar, an operator, or inside quotes. "..." in an output matches anything. Standard error may come before or after
+# the output. The test replaces the port, which may be in use, the folder /tmp, and the path of the command. `rules`
+# says which commands run only in the long test, which run in a smaller form, which never run, and why.
 . "$(dirname "$0")/../cli/lib.sh"
 how=$2
 shift 2
@@ -45,7 +45,7 @@ split()
 # The rules of a page, as "KIND :: PART :: REASON".
 rules_of() { sed -n "s#^$1 :: ##p" "$here/rules"; }
 
-# What the rules make of command $2 of page $1: "run", "leave", or "run" after it was changed for a smaller form.
+# Applies the rules to command $2 of page $1. Prints "run" or "leave". May change the command to a smaller form.
 decide()
 {
     verdict=run
@@ -74,7 +74,7 @@ decide()
     echo "$fails" > "$folder/$2.status"
 }
 
-# A port that nobody listens on; the page's own is for people.
+# A free port, since the port on the page may be in use.
 free_port()
 {
     port=$((20000 + ($$ * 7 + $1 * 1013) % 20000))
@@ -84,7 +84,7 @@ free_port()
     echo "$port"
 }
 
-# The shell that runs a page: it ends what the page left running.
+# The shell that runs a page: it ends processes that the page left running.
 write_script()
 {
     port=$1
@@ -122,12 +122,13 @@ run_all()
     timeout "$most" bash "$folder/script" > "$folder/rest" 2>&1
 }
 
-# The text of a file, with what varies from place to place as the page has it, without the last empty lines.
+# Prints a file. Paths of this machine are replaced by those on the page, and empty lines at the end are
+# removed.
 as_on_page() { sed "s#$folder/place/#/tmp/#g; s#$folder/tree/##g" "$@" 2> /dev/null | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'; }
 
 fits()
 {
-    # shellcheck disable=SC2254 # it is meant as a pattern
+    # shellcheck disable=SC2254 # this is a pattern
     case $1 in
     $pattern) return 0 ;;
     *) return 1 ;;
@@ -144,7 +145,7 @@ compare_one()
     same "exit status" "$(cat "$folder/$2.code")" "$(cat "$folder/$2.status")"
     pattern=$(as_on_page "$folder/$2.expected" | sed -e 's/[][*?\\]/\\&/g' -e 's/\.\.\./*/g')
     got=$(as_on_page "$folder/$2.out")
-    # On a terminal a message may stand before or after what was printed.
+    # On a terminal, a message may come before or after the output.
     if fits "$got" || fits "$(as_on_page "$folder/$2.out" "$folder/$2.err")" ||
         fits "$(as_on_page "$folder/$2.err" "$folder/$2.out")"; then
         pass
@@ -165,7 +166,8 @@ compare_all()
     done
 }
 
-# A command that is not written as one would not be run. The synopsis of a manual page is no command.
+# Finds commands that lack the "$ ", since they would not be run. The synopsis of a manual page is
+# not a command.
 find_hidden()
 {
     awk '
@@ -185,7 +187,7 @@ try_page()
 {
     rm -rf "$folder"/[0-9]* "$folder/place" "$folder/tree" "$folder/used"
     mkdir "$folder/place" "$folder/tree" "$folder/tree/build"
-    for name in lotor liblotor.so liblotor.so.0 clients man; do # what the pages use of a build
+    for name in lotor liblotor.so liblotor.so.0 clients man; do # the files of a build that the pages use
         ln -s "$(dirname "$lotor")/$name" "$folder/tree/build/$name"
     done
     for name in README.md Makefile clients docs examples include man scripts src tests; do
@@ -207,7 +209,8 @@ try_page()
     compare_all "$1" "$count"
 }
 
-# A rule is about a page that is there, and what is never run names the test that covers it.
+# Every rule must be about an existing page. A rule with "never" must name the test that covers the
+# command.
 check_rules()
 {
     last="tests/docs/rules"

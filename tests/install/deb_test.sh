@@ -1,5 +1,5 @@
-# deb_test.sh FOLDER - the packages that `make deb` left there, unpacked as dpkg does it: the command runs, and programs
-# are compiled against the library by pkg-config. Needs no root, and changes nothing on this machine.
+# deb_test.sh FOLDER - unpacks the packages of `make deb` as dpkg does. The command runs, and programs can be compiled
+# with the library by pkg-config. Needs no root, and changes nothing on this machine.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 debs=$(cd "$1" && pwd)
 set -- none

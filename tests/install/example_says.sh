@@ -1,4 +1,5 @@
-# example_says.sh NAME OUTPUT - did the example NAME learn what it should have? Exit status 0: yes.
+# example_says.sh NAME OUTPUT - checks that the example NAME has learnt what it should learn. Exit status 0:
+# yes.
 #
 # The noise is exact, so every run differs: the bounds are so wide that fewer than one run in a million fails.
 exec awk -v name="$1" '
@@ -14,7 +15,7 @@ exec awk -v name="$1" '
     name == "simulate" && NF >= 7 { regret[$1, $2] = $3 }
     name == "audit" && /^dp-se: no violation/ { held = 1 }
     name == "audit" && /^cascade-ldp-gauss: violated/ { promised = held }
-    name == "audit" && /at least/ { good = $5 + 0 > 1 }                            # the second one is found out
+    name == "audit" && /at least/ { good = $5 + 0 > 1 }                            # the second claim is refuted
     END {
         if (name == "matroid") good = best > 240                                   # 400 is the best page each time
         if (name == "simulate") {

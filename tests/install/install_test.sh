@@ -1,5 +1,5 @@
-# install_test.sh BUILD [quick] - installs what was built, twice, and uses it as someone outside of the tree does:
-# every example by pkg-config, shared and static, some by CMake's find_package, one from C++.
+# install_test.sh BUILD [quick] - installs the build twice, and uses it as another project does. It compiles every
+# example by pkg-config, shared and static, some by CMake's find_package, and one as C++.
 #
 # quick leaves out what takes seconds: static programs but one, and CMake.
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -25,7 +25,7 @@ has_all()
     same "headers" "$(ls "$1/include/lotor")" "$(ls "$root/include/lotor")"
 }
 
-# try NAME PROGRAM: it runs and has learnt.
+# try NAME PROGRAM: the program must run, and must have learnt.
 try()
 {
     last="example $1, $2"
@@ -35,7 +35,7 @@ try()
     if sh "$root/tests/install/example_says.sh" "$1" "$folder/out"; then pass; else blame "it said: $(cat "$folder/out")"; fi
 }
 
-# compile NAME OUT WORDS...: an example as its first lines say, from the installed folder.
+# compile NAME OUT WORDS...: compiles an example as its first lines say, in the installed folder.
 compile()
 {
     example=$prefix/share/doc/lotor/examples/$1.c
@@ -55,7 +55,8 @@ libdir=$(sed -n 's,.*/opt/lotor/\(.*\)/liblotor\.a$,\1,p' "$folder/log")
 has_all "$folder/stage/opt/lotor" "$libdir"
 same "prefix in lotor.pc" "$(sed -n 's/^prefix=//p' "$folder/stage/opt/lotor/$libdir/pkgconfig/lotor.pc")" /opt/lotor
 same "files that name the stage" "$(grep -rlF "$folder" "$folder/stage")" ""
-# The source folder may have a name that documents use, such as /src: paths below it are looked for.
+# The source folder may have a name that documents use, such as /src: so the test searches for paths
+# below it.
 same "text files that name the build" "$(grep -rlIF -e "$build" -e "$root/src/" -e "$root/include/" -e "$root/cmake/" \
     "$folder/stage")" ""
 
@@ -78,7 +79,8 @@ same "folders to look into that were left in" "$(grep -E 'RPATH|RUNPATH' dump)" 
 same "the folder of a prefix with a blank" "$(pkg-config --define-variable=prefix='/a b' --libs-only-L lotor | sed 's/ *$//')" \
     "-L/a\\ b/$libdir"
 shared="$(pkg-config --cflags --libs lotor) -Wl,-rpath,$prefix/$libdir"
-# The archive by its name, since -llotor alone is the shared one wherever both are; what it needs may be shared.
+# Names the archive, since -llotor would choose the shared library if both exist. The libraries that it needs
+# may be shared.
 static="$(pkg-config --cflags --libs lotor libsodium lapacke | sed 's/-llotor/-l:liblotor.a/') -lm"
 found=0
 for example in "$prefix"/share/doc/lotor/examples/*.c; do
@@ -93,7 +95,7 @@ for example in "$prefix"/share/doc/lotor/examples/*.c; do
     try "$name" "./$name-static"
 done
 same "examples" "$found" "$(ls "$root"/examples/*.c | wc -l)"
-# The README's program, as somebody copies it from there.
+# The program in the README, copied without a change.
 last='the C program in README.md'
 awk '/^```/ { inside = $0 == "```c"; next } inside' "$root/README.md" > readme.c
 # shellcheck disable=SC2086
@@ -107,7 +109,7 @@ out "liblotor\.so\.0 => $prefix/$libdir/liblotor\.so\.0"
 ldd ./linear-static > "$folder/out"
 same "the shared library in a static program" "$(grep liblotor "$folder/out")" ""
 
-# All of it static, where the libraries behind LAPACK are there as archives.
+# A fully static program, if the libraries that LAPACK needs are installed as archives.
 if [ "$speed" = whole ] && [ -f "$(cc -print-file-name=libgfortran.a)" ] && pkg-config --exists openblas; then
     # shellcheck disable=SC2046
     compile linear ./linear-alone -static $(pkg-config --static --cflags --libs lotor)
@@ -125,7 +127,7 @@ if need c++; then
 fi
 
 if [ "$speed" = whole ]; then
-    # Moved: what find_package reads has no prefix in it.
+    # The installed folder is moved: the files that find_package reads have no prefix in them.
     mv prefix moved
     examples=$folder/moved/share/doc/lotor/examples
     for kind in lotor static; do

@@ -1,8 +1,9 @@
-# page_test.sh - makes a source archive, twice, unpacks it, and does in it all that docs/install.md says, as it stands
-# there: builds, installs, compiles programs, makes packages, an archive again, and takes it all away. Then the other
-# tests of installing, from the archive's own files. No git is in it. It builds everything twice: minutes.
+# page_test.sh - makes a source archive twice, unpacks it, and runs all commands of docs/install.md in it. These
+# build, install, compile programs, make packages and another archive, and uninstall. Then it runs the other tests of
+# installing, from the files of the archive. git is not available. It builds everything twice, which takes minutes.
 #
-# Other here: what would go to /usr/local goes to a folder, without sudo; packages are unpacked, not installed.
+# Differences from the page: files for /usr/local go to a temporary folder, without sudo. Packages are unpacked, not
+# installed.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 set -- none
 . "$root/tests/cli/lib.sh"
@@ -18,7 +19,7 @@ tar -xzf "$folder"/one/*.tar.gz -C "$folder"
 tree=$(ls -d "$folder"/lotor-*)
 cd "$tree" || exit 1
 
-# No git: whoever asks it for anything fails.
+# A git that always fails, to see that no command needs it.
 printf '#!/bin/sh\necho "git was asked for: $*" >&2\nexit 1\n' > "$folder/path/git"
 chmod +x "$folder/path/git"
 prefix=$folder/prefix
@@ -37,7 +38,7 @@ count=$(awk -v folder="$folder" '
     END { print number + 0 }' docs/install.md)
 [ "$count" -ge 16 ] || blame "docs/install.md has $count commands"
 
-# what the packages and the installed files are worth, while they are there
+# tests the packages and the installed files before they are removed
 try_packages()
 {
     last='deb_test.sh'
@@ -60,9 +61,9 @@ while [ "$i" -le "$count" ]; do
         status 0
         expected=$(cat "$folder/$i.expected")
         pattern=$(printf '%s' "$expected" | sed -e 's/[][*?\\]/\\&/g' -e 's/\.\.\./*/g')
-        # shellcheck disable=SC2254 # it is meant as a pattern
+        # shellcheck disable=SC2254 # this is a pattern
         case $expected:$(sed "s#$folder/place/#/tmp/#g" "$folder/out") in
-        :*) pass ;; # a command whose output the page does not tell
+        :*) pass ;; # a command whose output is not on the page
         *:$pattern) pass ;;
         *) blame "printed '$(head -c 400 "$folder/out")', expected '$expected'" ;;
         esac

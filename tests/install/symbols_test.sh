@@ -1,10 +1,10 @@
-# symbols_test.sh SOURCE BUILD CC - what the libraries give to others: of liblotor.so the functions of the headers,
-# each with its version, and nothing else; of liblotor.a names that begin with lotor_.
+# symbols_test.sh SOURCE BUILD CC - checks the symbols that the libraries export. liblotor.so exports the functions
+# of the headers, each with its version, and nothing else. liblotor.a exports only names that begin with lotor_.
 source=$1 build=$2 compiler=$3
 set -- "$build/lotor"
 . "$source/tests/cli/lib.sh"
 
-# Comments and line ends go; what is left of each declaration is the name before its bracket.
+# Removes comments and line ends, and keeps the name before the bracket of each declaration.
 cat "$source"/include/lotor/*.h | "$compiler" -fpreprocessed -dD -E -P -x c - 2> "$folder/err" | grep -v '^#' |
     tr '\n;' ' \n' | sed -n 's/.*LOTOR_API \([^(]*\)(.*/\1/p' | sed 's/ *$//; s/.*[ *]//' | sort > "$folder/declared"
 last='the headers against the list of exports'
@@ -20,7 +20,7 @@ nm -D --defined-only --with-symbol-versions "$build/liblotor.so" > "$folder/nm" 
 awk '$2 == "T" && $3 ~ /@@LOTOR_0\.[0-9]+$/ { sub(/@@.*/, "", $3); print $3 }' "$folder/nm" | sort > "$folder/exported"
 same "declared but not exported with a version" "$(comm -23 "$folder/declared" "$folder/exported")" ""
 same "exported but not declared" "$(comm -13 "$folder/declared" "$folder/exported")" ""
-# The versions themselves are absolute symbols; nothing else may be there.
+# The versions are absolute symbols. No other symbol may be there.
 same "exported otherwise" "$(awk '!($2 == "T" && $3 ~ /^lotor_.*@@LOTOR_/) && !($2 == "A" && $3 ~ /^LOTOR_0/)' "$folder/nm")" ""
 
 last='liblotor.a'

@@ -1,9 +1,9 @@
-# completion_test.sh - what bash offers after lotor, asked of the completion function itself.
+# completion_test.sh - calls the completion function of bash and checks what it offers after lotor.
 . "$(dirname "$0")/../cli/lib.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 need bash || finish
 
-# offer WORD...: what is offered for the last of the words, on one line.
+# offer WORD...: prints what is offered for the last word, on one line.
 offer()
 {
     last="lotor $*"
@@ -32,7 +32,7 @@ is account
 offer cou
 is count
 
-# Options come from the help of the command, all of them.
+# All options in the help of the command are offered.
 offer count --
 is "--delta --epsilon --help --horizon --json --mechanism --range --skip-bad"
 offer run --noise
@@ -108,7 +108,7 @@ if "$lotor" help backup > /dev/null 2>&1; then
     is rr-klucb
 fi
 
-# Every option of every command is offered, and nothing but its options; in one shell, which is quicker.
+# For every command, exactly its options are offered. All checks run in one shell, which is faster.
 last="the options of all commands"
 (cd "$folder" && bash -c '
     . "$0"

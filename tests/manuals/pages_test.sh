@@ -1,5 +1,5 @@
-# pages_test.sh - the manual says what the command and the headers say: every command has a page, every option
-# that --help prints is in its page and no other, exit codes and prototypes agree, references lead somewhere.
+# pages_test.sh - compares the manual with the command and the headers. Every command has a page. The page has
+# exactly the options that --help prints. Exit codes and prototypes agree. References lead to pages.
 . "$(dirname "$0")/../cli/lib.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 man="$root/man"
@@ -7,13 +7,13 @@ man="$root/man"
 commands=$("$lotor" help | awk '/^Commands$/ { inside = 1; next } /^$/ { inside = 0 }
                                inside && /^  [a-z]/ { print $1 }')
 
-# A section of a page: what stands between its heading and the next of the same height.
+# Prints a section of a page: the text between its heading and the next heading of the same level.
 section()
 {
     awk -v heading="# $2" '/^# / { inside = $0 == heading; next } inside' "$1"
 }
 
-# What help says of the options, one on each line: --name VALUE [default].
+# The options in the help, one on each line: --name VALUE [default].
 options_of_help()
 {
     "$lotor" help "$1" | awk '
@@ -75,7 +75,7 @@ test_command()
     done
 }
 
-# The codes as the source has them, in the page of the command, and in its help.
+# The exit codes of the sources must be in the page of the command and in its help.
 last="exit codes"
 all_codes=$(sed -n 's/^ *LOTOR_EXIT_[A-Z]* = \([0-9]*\).*/\1/p' "$root/src/cli/command.h" | tr '\n' ' ' | sed 's/ $//')
 same "of man/lotor.1.md" "$(exit_codes "$man/lotor.1.md" | tr '\n' ' ' | sed 's/ $//')" "$all_codes"
@@ -86,7 +86,7 @@ for command in $commands; do
     test_command "$command"
 done
 
-# A page without its command; without the service some commands are not there.
+# Finds pages without a command. Without the service, some commands do not exist.
 if echo "$commands" | grep -qx backup; then
     last="pages"
     same "the commands that have pages" "$(cd "$man" && ls lotor-*.1.md | sed 's/lotor-\(.*\)\.1\.md/\1/')" \
@@ -121,7 +121,7 @@ for header in "$root"/include/lotor/*.h; do
     [ "$name" = lotor.h ] || grep -q "^## lotor/$name - " "$man/liblotor.3.md" || blame "$name has no place in it"
 done
 
-# Every reference to a page of ours leads to one.
+# Every reference to a page of this manual leads to a page.
 for page in "$man"/*.[0-9].md; do
     last="man/$(basename "$page")"
     for reference in $(grep -o '\*\*[a-z0-9-]*\*\*([0-9])' "$page" | sed 's/\*\*\(.*\)\*\*(\([0-9]\))/\1.\2/' | sort -u); do

@@ -27,7 +27,7 @@ double plain_hybrid_add(plain_hybrid *hybrid, double value, double unit, plain_r
     uint64_t step = ++hybrid->steps;
 
     hybrid->block += value;
-    if ((step & (step - 1)) == 0) { /* 2^k: the block ends */
+    if ((step & (step - 1)) == 0) { /* step 2^k: the current sum ends */
         hybrid->power += step > 1;
         hybrid->released += hybrid->block + plain_laplace(random, 2 * unit);
         hybrid->block = 0;

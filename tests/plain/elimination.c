@@ -1,5 +1,5 @@
-/* elimination.c - SE, DP-SE and DP-SE 2 [Sajed 2019, Algorithms 2, 9, 10 and A.2]: pull the viable
- * arms in turn, drop those that are certainly worse, and play the last one to the end.
+/* elimination.c - SE, DP-SE and DP-SE 2 [Sajed 2019, Algorithms 2, 9, 10 and A.2]: pull all viable
+ * arms once in each cycle, drop those that are certainly worse, and play the last one to the end.
  *
  * Two mistakes of the papers are corrected: SE counts its cycle before it divides by it, and DP-SE
  * 2 asks its gate exactly at r = 2^l.

@@ -57,8 +57,8 @@ typedef struct plain_top {
     size_t choice, ties;
 } plain_top;
 
-/* Unit vectors have the same length but for rounding, which must not choose among them: it tells
- * the best action, which is computed in another way than the others. */
+/* Unit vectors have the same length, up to rounding. Rounding must not choose among them: the best
+ * action is computed in another way than the others, so rounding would reveal it. */
 #define PLAIN_SAME 1e-12
 
 static inline void plain_offer(plain_game *game, plain_top *top, size_t action, double index)
@@ -121,7 +121,7 @@ typedef struct plain_hybrid {
     int power;       /* the largest k with 2^k <= steps */
     double block;    /* sum of the values after step 2^k */
     double released; /* noisy sum of the values up to step 2^k */
-    plain_tree tree; /* over the block */
+    plain_tree tree; /* over the values after step 2^k */
 } plain_hybrid;
 
 double plain_hybrid_add(plain_hybrid *hybrid, double value, double unit, plain_random *random);

@@ -1,4 +1,4 @@
-# door_test.sh SOURCE OBJECTS BASE_OBJECTS - the command goes through the public API.
+# door_test.sh SOURCE OBJECTS BASE_OBJECTS - checks that the command uses only the public API.
 #
 # The object files of the commands below may use lotor_* symbols that include/lotor exports, and those that
 # src/base and src/cli define; their sources may include headers of these three. OBJECTS and BASE_OBJECTS are
@@ -6,7 +6,8 @@
 source=$1 objects=$2 base_objects=$3
 commands='account count stop sample audit advise run'
 
-# What is left, for each command. This list only gets shorter: the test fails as soon as an entry is not needed.
+# The internal symbols that each command still uses. This list only gets shorter: the test fails as soon as an
+# entry is not needed.
 exceptions='
 '
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every public header compiles alone, as C17 and, if there is a compiler for it, as C++; none is missing
-# from lotor.h; and each is written so that C++ finds its functions.
+# Every public header compiles alone, as C17 and, if there is a compiler, as C++. lotor.h includes all
+# headers. Each header declares its functions for C++, too.
 # usage: headers_test.sh INCLUDE CC [CXX]
 include=$1 cc=$2 cxx=$3
 failed=0

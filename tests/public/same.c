@@ -24,7 +24,7 @@ static uint64_t whole(const char *text)
     return strtoull(text, NULL, 10);
 }
 
-/* Reads "0.5,0.6"; how many numbers there are. */
+/* Reads a list such as "0.5,0.6"; returns how many numbers it has. */
 static size_t read_means(const char *text, double means[MOST_ARMS])
 {
     size_t count = 0;

@@ -8,11 +8,11 @@ There are two seeded calculations, and no client offers both:
     lotor_watch_run       C (same.c), `POST /v1/simulate`, and Python, which has the function without a
                           wrapper
 
-They take different random numbers from a seed: `lotor run` plays many runs, each with streams of its own, and
-/v1/simulate plays one campaign. `lotor advise` is not compared: Python does not offer it, and how much it plays
-depends on the time that it takes.
+They take different random numbers from a seed: `lotor run` plays many runs, each with its own streams, and
+/v1/simulate plays one campaign. `lotor advise` is not compared, since Python does not offer it, and since its
+result depends on the time that it has.
 
-Whatever is missing (NumPy, the library, the service) fails the test.
+If anything is missing (NumPy, the library, the service), the test fails.
 """
 
 import ctypes

@@ -1,7 +1,7 @@
-/* twin.c - what `lotor run --csv` and `lotor audit` print, by the public calls alone: for twin_test.sh,
- * which compares the two.
+/* twin.c - prints the output of `lotor run --csv` and `lotor audit` with public functions only.
+ * twin_test.sh compares the two outputs.
  *
- *      twin run ALGORITHM INSTANCE HORIZON SEED SLOTS     an instance of - is none: a linear world
+ *      twin run ALGORITHM INSTANCE HORIZON SEED SLOTS     INSTANCE -: a linear world
  *      twin audit ALGORITHM SEED
  */
 #include <lotor/lotor.h>

@@ -1,12 +1,12 @@
 #!/bin/sh
-# A client of the public headers gets the numbers that the command prints, to the last digit.
+# A program that uses the public headers gets the numbers that the command prints, to the last digit.
 # usage: twin_test.sh LOTOR TWIN
 lotor=$1 twin=$2
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 failed=0
 
-# run ALGORITHM INSTANCE HORIZON SEED SLOTS OPTIONS...: the same curve by both
+# run ALGORITHM INSTANCE HORIZON SEED SLOTS OPTIONS...: both programs must print the same curve
 run() {
     algorithm=$1 instance=$2 horizon=$3 seed=$4 slots=$5
     "$twin" run "$1" "$2" "$3" "$4" "$5" >"$folder/twin" || failed=1
@@ -19,7 +19,7 @@ run() {
     fi
 }
 
-# audit ALGORITHM SEED: every field of the public result is in the JSON
+# audit ALGORITHM SEED: every field of the public result must be in the JSON
 audit() {
     "$twin" audit "$1" "$2" >"$folder/twin" || failed=1
     "$lotor" audit "$1" --trials 2000 --seed "$2" --json >"$folder/lotor"

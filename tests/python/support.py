@@ -14,12 +14,13 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PATIENCE = int(os.environ.get("LOTOR_TEST_PATIENCE", "1"))
 COMMAND = os.environ.get("LOTOR", str(ROOT / "build" / "lotor"))
 
-# As on a terminal: what a script runs in the background starts with Ctrl-C ignored.
+# As on a terminal. A program that a script runs in the background would ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Server:
-    """`lotor serve` on a free port, with a store of its own; ended and deleted with the block."""
+    """`lotor serve` on a free port, with its own store. At the end of the block the server is ended and the
+    store deleted."""
 
     def __enter__(self) -> "Server":
         self._folder = tempfile.TemporaryDirectory(prefix="lotor-python.")
@@ -64,14 +65,14 @@ class Server:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """A port on which no program listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def interrupt() -> None:
-    """Ctrl-C, as the main thread hears it."""
+    """Sends Ctrl-C to the main thread."""
     ident = threading.main_thread().ident
     assert ident is not None
     signal.pthread_kill(ident, signal.SIGINT)

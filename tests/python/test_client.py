@@ -48,7 +48,7 @@ class Real(unittest.TestCase):
         rankings = self.client.rank_batch("home", 5)
         self.assertEqual(len({each.event for each in rankings}), 5)
         self.client.rewards([each.answer([0, 1]) for each in rankings])
-        many = self.client.rank_batch("home", 1001)  # two requests, and the answers are more than a body may have
+        many = self.client.rank_batch("home", 1001)  # two requests, and the feedback is longer than a body may be
         self.client.rewards([each.answer([1, 0]) for each in many])
         state = self.client.campaign("home")
         self.assertEqual((state["decisions"], state["closed"]), (1007, False))
@@ -57,12 +57,13 @@ class Real(unittest.TestCase):
         self.assertIn("epsilon", self.client.guarantee("home")["statement"])
 
     def test_estimates(self) -> None:
-        # With next to no noise (of scale 1/1000 on a sum), answers that end at once, and one arm that always pays.
+        # There is almost no noise (of scale 1/1000 on a sum), rounds end with their feedback, and one arm always
+        # pays.
         self.campaign("learn", epsilon=1000, slots=1, early_release=True)
         for _ in range(60):
             rankings = self.client.rank_batch("learn", 5)
             self.client.rewards([each.answer([float(each.arms[0] == "cocoa")]) for each in rankings])
-        for _ in range(50 * PATIENCE):  # rounds end behind the reply
+        for _ in range(50 * PATIENCE):  # rounds end after the reply
             estimates = self.client.estimates("learn")
             if estimates.count.min() > 0:
                 break
@@ -175,8 +176,9 @@ class Real(unittest.TestCase):
 
 
 class Failing(unittest.TestCase):
-    """A server that does what each request is told: a reply's status, "lose" (reads, and hangs up), "late" (a
-    reply after the client's patience), "drip" (a byte now and then, without end), or the bytes of its reply."""
+    """A server that follows a list with one item for each request: the status of a reply, "lose" (reads, and
+    closes the connection), "late" (a reply after the client's time limit), "drip" (a byte from time to time,
+    without end), or the bytes of its reply."""
 
     def setUp(self) -> None:
         self.script: list[object] = []
@@ -202,7 +204,7 @@ class Failing(unittest.TestCase):
                 if action == "drip" or isinstance(action, bytes):
                     self.close_connection = True
                     self.wfile.write(action if isinstance(action, bytes) else b"HTTP/1.1 200 OK\r\n")
-                    with suppress(OSError):  # the client hangs up
+                    with suppress(OSError):  # the client closes the connection
                         for _ in range(100 * PATIENCE if action == "drip" else 0):
                             self.wfile.write(b"a")
                             time.sleep(0.1)
@@ -268,10 +270,10 @@ class Failing(unittest.TestCase):
                 pinned.rewards([{"event": "E" * 64, **raw}])
         self.assertFalse([path for _, path, _ in self.heard if path.endswith(("reward", "rewards"))])
         self.reply = lambda status: {"event": None, "arms": ["a"]}
-        self.assertIsNone(pinned.rank("c").event)  # nothing is asked, so nothing is refused
+        self.assertIsNone(pinned.rank("c").event)  # no feedback is wanted, so nothing is refused
 
     def test_what_is_refused_does_not_depend_on_the_answer(self) -> None:
-        # A click beyond the slots would have no report, and that would tell it.
+        # A click beyond the slots would have no report, and that would reveal the click.
         for mechanism in ("bit", "position"):
             self.hostile({**BIT, "mechanism": mechanism}, ("a", "b", "c", "d"))
             for click in ("a", "b", "c", "d", None):
@@ -379,10 +381,10 @@ class Failing(unittest.TestCase):
             with self.subTest(content=content[:50]), self.assertRaises(lotor.ServiceError):
                 self.client.rank("c")
         for content, call in (
-            (b'{"decisions": []}', lambda: self.client.rank_batch("c", 5)),  # asking on would have no end
+            (b'{"decisions": []}', lambda: self.client.rank_batch("c", 5)),  # further requests would never end
             (b'{"decisions": [{"event": "a", "arms": []}, {"event": "b", "arms": []}]}',
              lambda: self.client.rank_batch("c", 1)),
-            (b'{"releases": [], "next": 0}', lambda: list(self.client.releases("c"))),  # nor would this
+            (b'{"releases": [], "next": 0}', lambda: list(self.client.releases("c"))),  # nor would these
             (b"[1]", lambda: self.client.campaign("c")),
             (b"{}", lambda: self.client.campaigns()),
             (b'{"arms": [{}]}', lambda: self.client.estimates("c")),
@@ -434,7 +436,7 @@ class Failing(unittest.TestCase):
                     device.rewards(raw)
             with self.assertRaisesRegex(lotor.InvalidError, "no randomizer"):
                 device.reward(self.ranking(), [0, 1])
-            self.reply = lambda status: {"event": "E", "arms": ["a", "b"]}  # the service leaves it out
+            self.reply = lambda status: {"event": "E", "arms": ["a", "b"]}  # the service leaves the randomizer out
             with self.assertRaisesRegex(lotor.InvalidError, "no randomizer"):
                 device.rank("c")
             self.reply = lambda status: {"decisions": [{"event": "E", "arms": ["a", "b"]}]}

@@ -127,15 +127,15 @@ class Accounts(unittest.TestCase):
 
 class Randomizers(unittest.TestCase):
     def test_the_answer_goes_in(self) -> None:
-        # The C tests are about the law. Here: is it about this answer? The true place of four is reported with
-        # probability e / (e + 3) = 0.475, each other one with 0.175. Of 2,000 reports 0.375 and 0.275 lie 9
-        # deviations off.
+        # The C tests check the law. This test checks that reports depend on the feedback. Of four positions,
+        # the true one is reported with probability e / (e + 3) = 0.475, each other one with 0.175. Of 2,000
+        # reports 0.375 and 0.275 lie 9 deviations off.
         for click, place in ((1, 1), (3, 3), (0, 4)):
             draws = [lotor.randomize(POSITION, click=click) for _ in range(2000)]
             for other in (1, 2, 3, 4):
                 self.assertEqual(draws.count(other) > 600, other == place)
                 self.assertLess(abs(draws.count(other) / 2000 - (0.475 if other == place else 0.175)), 0.1)
-        bit = {**POSITION, "mechanism": "bit", "slot": 2, "epsilon": 20}  # right but once in 400 million
+        bit = {**POSITION, "mechanism": "bit", "slot": 2, "epsilon": 20}  # false once in 400 million
         self.assertEqual([lotor.randomize(bit, click=place) for place in (0, 1, 2, 3)], [0, 0, 1, 0])
         self.assertEqual([lotor.randomize(bit, rewards=reward) for reward in (0, 1)], [0, 1])
 

@@ -52,7 +52,7 @@ class Installed(unittest.TestCase):
 
     def test_no_library(self) -> None:
         done = run("import lotor; print('imported'); lotor.algorithms()", LOTOR_LIBRARY="/nowhere.so")
-        self.assertEqual(done.stdout.strip(), "imported")  # a client needs none
+        self.assertEqual(done.stdout.strip(), "imported")  # a client does not need the library
         self.assertIn("LOTOR_LIBRARY", done.stderr)
 
     def test_a_library_that_is_another(self) -> None:
@@ -71,7 +71,7 @@ class Built(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def build(self, what: str, settings: dict[str, str] | None = None, backend: Path = PYTHON) -> Path:
-        """Calls the backend as pip does: in a process of its own, in the package's folder."""
+        """Calls the backend as pip does: in a separate process, in the package's folder."""
         code = f"import lotor_build, json, sys; print(lotor_build.{what}(sys.argv[1], json.loads(sys.argv[2])))"
         done = subprocess.run(
             [sys.executable, "-c", code, str(self.folder), json.dumps(settings)],
@@ -103,7 +103,7 @@ class Built(unittest.TestCase):
         with zipfile.ZipFile(wheel) as archive:
             self.assertNotIn("lotor/liblotor.so.0", archive.namelist())
             archive.extractall(self.folder)
-        # Then the system's library is taken, if there is one.
+        # Then the system's library is used, if there is one.
         code = "import lotor._library as l; print(l.__file__, l.library()._name)"
         done = run(code, PYTHONPATH=str(self.folder), LD_LIBRARY_PATH=str(ROOT / "build"))
         expected = [str(self.folder / "lotor" / "_library.py"), "liblotor.so.0"]
@@ -121,7 +121,7 @@ class Built(unittest.TestCase):
         tree = self.folder / f"lotor-{lotor.__version__}"
         self.assertIn("Name: lotor", (tree / "PKG-INFO").read_text())
         self.assertFalse((tree / "engine" / "tests").exists())
-        # What a build needs is there: it configures, and all of the sources came along.
+        # All files for a build are there: it can be configured, and has all sources.
         configure = ["cmake", "-S", str(tree / "engine"), "-B", str(self.folder / "b")]
         configured = subprocess.run(configure, capture_output=True, text=True, timeout=120 * PATIENCE)
         self.assertEqual(configured.returncode, 0, configured.stderr)
@@ -131,7 +131,7 @@ class Built(unittest.TestCase):
                 for top in (tree / "engine", ROOT)
             )
             self.assertEqual(ours, theirs)
-        # It makes a wheel without the tree around it.
+        # It makes a wheel without the source tree.
         library = str(ROOT / "build" / "liblotor.so")
         self.assertTrue(self.build("build_wheel", {"library": library}, backend=tree).exists())
 

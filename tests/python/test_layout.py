@@ -16,7 +16,7 @@ from support import PATIENCE, ROOT
 
 HEADERS = sorted((ROOT / "include" / "lotor").glob("*.h"))
 
-# Functions that Python has no need of; a new one has to be wrapped, or named here.
+# Functions that Python does not need. A new function must be wrapped, or named here.
 NOT_WRAPPED = {
     "lotor_status_name",
     "lotor_ratio_from_double",
@@ -45,7 +45,7 @@ NOT_WRAPPED = {
     "lotor_verify_run",
 }
 
-# One letter for what a number is; everything else is a pointer.
+# One letter for each type of number; everything else is a pointer.
 KINDS = {
     "bool": ctypes.c_bool,
     "double": ctypes.c_double,
@@ -158,7 +158,7 @@ class Layout(unittest.TestCase):
         self.assertEqual(name_of(0).decode(), "ok")
         for number, kind in enumerate(BY_STATUS, 1):
             self.assertEqual(name_of(number).decode(), kind.status)
-        # The last one known here is the last one there.
+        # The last status in Python is the last status in the header.
         numbers = re.findall(r"LOTOR_[A-Z]+ = (\d+)", re.search(r"enum lotor_status \{(.*?)\}", header_text(), re.S)[1])
         self.assertEqual(max(map(int, numbers)), len(BY_STATUS))
 

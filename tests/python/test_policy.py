@@ -27,7 +27,7 @@ def play(policy: lotor.Policy, means: list[float], rounds: int, seed: int = 1) -
 
 class Rounds(unittest.TestCase):
     def test_learns(self) -> None:
-        # At epsilon 2 the best arm was shown in 3,911 of 4,000 rounds or more, in each of 100 plays.
+        # At epsilon 2 the best arm was shown in 3,911 of 4,000 rounds or more, in each of 100 runs.
         shown = play(lotor.Policy("batch-klucb", arms=3, epsilon=2), [0.2, 0.9, 0.3], 4000)
         self.assertEqual(shown.sum(), 4000)
         self.assertGreater(shown[1], 3000)

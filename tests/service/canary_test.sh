@@ -1,6 +1,6 @@
 # canary_test.sh - checks that private values do not leak. Unusual values are sent as reward, user
 # and context, in requests that succeed and in requests that are refused. Then the test searches for
-# them in every place that others may read.
+# them in everything that others may read.
 . "$(dirname "$0")/../cli/lib.sh"
 
 store=$folder/canary.db
@@ -76,7 +76,8 @@ for path in /metrics /v1/campaigns /v1/campaigns/shop /v1/campaigns/linear /v1/c
     curl -s -m "$(seconds 10)" -H "Authorization: Bearer $key" "http://127.0.0.1:$port$path" >> "$folder/replies"
 done
 
-# A server with this option writes no core, gets no new privileges, and nobody can read its memory.
+# A server with this option writes no core, gets no new privileges, and no other process can read
+# its memory.
 grep -Eq '^Max core file size +0 +0 ' "/proc/$server/limits" && pass || blame "a core could be written"
 grep -Eq '^NoNewPrivs:[[:space:]]*1' "/proc/$server/status" && pass || blame "new privileges are possible"
 

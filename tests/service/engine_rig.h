@@ -13,7 +13,7 @@ typedef struct engine_rig {
     lotor_server_key *server_key;
     lotor_heads *heads;
     lotor_engine *engine;
-    /* set it after scene_start: the store is a file, or the database of place.h */
+    /* set it after engine_start; true: the store is a file, or the database of place.h */
     bool is_on_files;
     bool is_patient; /* a request may wait for several steps, 200 ms apart */
     uint64_t now;
@@ -30,15 +30,15 @@ typedef struct engine_job {
 /* Fails the test if it can't be made. */
 void engine_start(engine_rig *rig);
 int engine_end(engine_rig *rig); /* 0 */
-/* The same; -1, and why, unless the store is sound, whatever a test did. */
+/* The same, and checks the store. Returns -1 and prints the reason if the check finds an error. */
 int engine_end_soundly(engine_rig *rig);
 
 /* Opens the store and the engine, and returns the status. */
 lotor_status engine_try_open(engine_rig *rig, bool accept_rollback);
 void engine_open(engine_rig *rig);
 
-/* The variable `rig`, and functions `start` and `end` for TEST_WITH: each test gets an open scene of its own. `ending`:
- * scene_end or scene_end_soundly. */
+/* The variable `rig`, and functions `start` and `end` for TEST_WITH: each test gets its own open
+ * rig. `ending`: engine_end or engine_end_soundly. */
 #define SCENE_OF_EACH_TEST(ending)                                                                 \
     static engine_rig rig;                                                                         \
     static int start(__attribute__((unused)) void **state)                                         \

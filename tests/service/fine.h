@@ -1,4 +1,5 @@
-/* fine.h - calls that must go well: fine(call) fails the test with the message that the call leaves in `why`. */
+/* fine.h - calls that must succeed. If the call fails, fine(call) fails the test with the message
+ * in `why`. */
 #ifndef LOTOR_TESTS_FINE_H
 #define LOTOR_TESTS_FINE_H
 

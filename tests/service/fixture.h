@@ -2,8 +2,8 @@
 #ifndef LOTOR_TESTS_FIXTURE_H
 #define LOTOR_TESTS_FIXTURE_H
 
-/* Copies an old store, its key and its head file. `name`: clean or killed. `path`: a file, or
- * the address of the database. */
+/* Copies a legacy store, its key and its head file. `name`: clean or killed. `path`: a file, or the
+ * address of the database. */
 void fixture_put(const char *name, const char *path, const char *key, const char *head);
 /* Reads one file of the folder, for this kind of store: "clean.events" is "pg_clean.events" for
  * a database. */

@@ -1,4 +1,4 @@
-/* place.c - chooses the place of a test's store. See place.h. */
+/* place.c - chooses where a test's store is. See place.h. */
 #include "service/place.h"
 
 #include <stdio.h>

@@ -149,7 +149,7 @@ void running_send(int connection, const void *bytes, size_t length)
         const ssize_t count =
             send(connection, (const char *)bytes + sent, length - sent, MSG_NOSIGNAL);
         if (count <= 0) {
-            return; /* the server closed the connection: the reply tells why */
+            return; /* the server closed the connection: the reply says why */
         }
         sent += (size_t)count;
     }

@@ -46,8 +46,9 @@ const json_t *running_fine(running *self, const char *method, const char *path, 
 /* The error code of the last reply ("" if it has none). */
 const char *running_error(const running *self);
 
-/* A connection of one's own: raw bytes out, and what comes back until it closes, is silent for
- * `seconds` (times the patience, see support/patience.h), or has `replies` whole replies in it. */
+/* Sends raw bytes on a new connection, and returns the bytes that come back. It stops reading when
+ * the server closes the connection, when there are `replies` complete replies, or after `seconds`
+ * of silence (times the patience, see support/patience.h). */
 int running_connect(const running *self);
 void running_send(int connection, const void *bytes, size_t length);
 size_t running_receive(int connection, char *text, size_t capacity, size_t replies, double seconds);

@@ -38,7 +38,7 @@ static bool wrong(const checker *self, const char *what, const char *more)
 
 static bool fits(checker *self, json_t *schema, const json_t *value);
 
-/* Checks a part of the value, and adds its name to the current place. */
+/* Checks a part of the value, and adds its name to the current path. */
 static bool fits_below(checker *self, const char *name, json_t *schema, const json_t *value)
 {
     const size_t length = strlen(self->where);

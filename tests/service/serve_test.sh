@@ -60,7 +60,7 @@ run key --store "$folder/none/s.db" --role rank
 status 1
 rm -f "$folder"/s.db*
 
-# --- the first start says what to do, and what it says works
+# --- the first start prints the next steps, and these work
 start
 same "it runs" "$(kill -0 "$server" && echo yes)" yes
 log "serving $store on http://127.0.0.1:$port"
@@ -76,7 +76,7 @@ for file in key keys; do
 done
 same "the mode of the store" "$(stat -c %a "$store")" 600
 
-# --- a second server on the store is refused, and so is a taken port
+# --- a second server on the store is refused, and so is a port that is in use
 run serve --store "$store" --port 0 --port-file "$folder/s.port"
 status 1
 err 'server'
@@ -107,7 +107,7 @@ cat "$folder/saved" > "$store.keys"
 call "$key" /v1/campaigns
 same "and given again" "$http" 200
 
-# --- a campaign outlives a clean stop, an answered reward a kill -9
+# --- a campaign survives a clean stop, and an acknowledged reward survives kill -9
 call "$key" /v1/campaigns '{"name": "shop", "algorithm": "batch-klucb", "arms": ["a", "b"], "epsilon": 1}'
 same "a campaign" "$http" 201
 stop TERM
@@ -137,7 +137,7 @@ chmod 644 "$store.key"
 run serve --store "$store" --port 0
 [ "$code" -ne 0 ] && pass || blame "a key file that others may read was taken"
 
-# --- a lost key is asked for: no other one is put in its place
+# --- a server without its key file asks for it, and does not make a new key
 rm "$store.key"
 run serve --store "$store" --port 0
 status 1

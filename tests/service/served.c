@@ -18,7 +18,7 @@
 
 enum { ARGUMENTS = 16 };
 
-static char running_folder[128]; /* a test that fails leaves it behind */
+static char running_folder[128]; /* a test that fails leaves this folder behind */
 
 int served_run(const char *const *arguments, char *line, size_t capacity)
 {
@@ -86,7 +86,8 @@ void served_end(served_test *served)
     running_folder[0] = '\0';
 }
 
-/* The test's own variables are gone by now. The server dies with this process at the latest. */
+/* The test's own variables do not exist any more. The server ends when this process ends, at the
+ * latest. */
 int served_teardown(void **state)
 {
     (void)state;

@@ -25,7 +25,7 @@
 
 enum { EVENTS_MOST = 400, CAMPAIGNS = 8, WAIT = 30000 };
 
-/* One event of the old server, and the feedback that it acknowledged ("-": none). */
+/* One event of the legacy server, and the feedback that the server acknowledged ("-": none). */
 typedef struct old_event {
     char campaign[16], event[LOTOR_TOKEN_LENGTH + 1], feedback[32];
     lotor_event id;
@@ -82,7 +82,7 @@ static void read_events(const char *name)
     free(text);
 }
 
-/* Puts the old store in place, with the clock at the moment after its server's last reply. */
+/* Copies the legacy store, and sets the clock to the moment after its server's last reply. */
 static void put_old(const char *name)
 {
     fixture_put(name, path, key, head);
@@ -171,7 +171,7 @@ static void assert_all_adopted(void)
     check();
 }
 
-/* Checks blocks and heads right after an adoption, before any turn. */
+/* Checks blocks and heads right after an adoption, before any cycle. */
 static void assert_fresh(void)
 {
     lotor_head_record record;
@@ -227,7 +227,7 @@ static uint64_t final_of(const old_event *event)
     return 0;
 }
 
-/* Answers every open event, and sends other feedback for those that were answered already. */
+/* Sends feedback for every open event, and other feedback for events that have feedback already. */
 static void answer_all(void)
 {
     size_t open = 0, again = 0, late = 0;
@@ -433,8 +433,9 @@ static lotor_status see_first_block(void *context, const lotor_block_row *row)
     return LOTOR_OK;
 }
 
-/* Of the first block, decisions 18 to 20 are final and 21 is not. Its report says that 21 was not handed out. */
-/* Not in a database: there a block that is partly final has no report. */
+/* Of the first block, decisions 18 to 20 are final and 21 is not. Its handout says that 21 was not
+ * handed out. */
+/* Not in a database: there a block that is partly final has no handout. */
 TEST_IF(!place_is_database(), a_report_counts_from_the_cut_block_on, start, end)
 {
     migrate("clean");
@@ -584,7 +585,7 @@ TEST_WITH(a_damaged_campaign_is_alone_in_it, start, end)
                     "is not what version 0.1 wrote");
 }
 
-/* A campaign whose seal was overwritten with zeros is not an old campaign. */
+/* A campaign whose seal was overwritten with zeros is not a legacy campaign. */
 TEST_WITH(a_wiped_seal_is_no_old_campaign, start, end)
 {
     put_old("clean");
@@ -623,7 +624,7 @@ TEST_WITH(another_key_is_refused, start, end)
 
 /* --- the head file ---------------------------------------------------------------------------- */
 
-/* Writes the head file of the old server after `releases`, with another hash of the last one. */
+/* Writes the head file of the legacy server after `releases`, with another hash of the last one. */
 static void write_old_head(uint64_t starts, uint64_t releases)
 {
     lotor_legacy_head old = {

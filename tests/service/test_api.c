@@ -226,8 +226,8 @@ static int stop_scene(void **state)
     return 0;
 }
 
-/* Makes allocation number 1, 2, ... fail until none fails. The reply is 500 or 503, or could not
- * be made. Asking again then succeeds. */
+/* Makes allocation number 1, 2, ... fail until none fails. The reply is 500 or 503, or could not be
+ * made. The same request then succeeds. */
 static void fail_every_allocation(const char *method, const char *path, const char *body,
                                   unsigned fine)
 {

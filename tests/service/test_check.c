@@ -297,7 +297,7 @@ TEST(test_an_edited_specification_is_found)
 #define ROW(table, order)                                                                          \
     "rowid = (SELECT rowid FROM main." table " WHERE campaign = 1 ORDER BY " order " LIMIT 1)"
 
-/* The last row but one, so there are rows before and after it. */
+/* The second to last row, so that there are rows before and after it. */
 #define SECOND_ROW(table)                                                                          \
     "rowid = (SELECT rowid FROM main." table " WHERE campaign = 1 ORDER BY rowid DESC "            \
     "LIMIT 1 OFFSET 1)"
@@ -331,7 +331,7 @@ TEST(test_a_missing_row_is_found)
     assert_non_null(strstr(why.text, "rows of a campaign that does not exist"));
 }
 
-/* Rows that were moved to another campaign, another place or another time. */
+/* Rows that were moved to another campaign, another key or another time. */
 TEST(test_moved_rows_are_found)
 {
     static const tampering cases[] = {

@@ -129,7 +129,7 @@ TEST(test_requests_share_a_connection)
     assert_non_null(strstr(server.seen[1], "GET /b HTTP/1.1\r\n"));
 }
 
-TEST(test_a_server_that_dies_is_told_from_one_that_answers)
+TEST(test_a_server_that_dies_differs_from_one_that_replies)
 {
     const char *const replies[] = {NULL, "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{\"ali",
                                    OK_REPLY};
@@ -149,7 +149,7 @@ TEST(test_a_server_that_dies_is_told_from_one_that_answers)
                      LOTOR_REPLY_DONE);
     assert_int_equal(reply.status, 200);
     end(&server);
-    /* Nobody listens any more. */
+    /* No server listens any more. */
     assert_int_equal(lotor_client_call(client, "GET", "/", NULL, test_seconds(5), &reply),
                      LOTOR_REPLY_LOST);
     lotor_client_close(client);

@@ -29,7 +29,7 @@ TEST(the_first_reading_is_believed)
     assert_int_equal(lotor_clock_high(&clock, 150), BASE + 50);
 }
 
-/* The store read its clock at some moment between the question and the reply. */
+/* The store read its clock at some moment between the request and the reply. */
 TEST(a_slow_reading_gives_wide_bounds)
 {
     lotor_clock clock = {.has_reading = false};

@@ -1,5 +1,5 @@
-/* test_dashboard.c - the dashboard's files as they are served, what stands in them and what may not, and the
- * requests that the pages need besides. How the pages behave: tests/browser. */
+/* test_dashboard.c - the dashboard's files as they are served, what they must and must not contain,
+ * and the requests that only the pages send. tests/browser checks how the pages behave. */
 #include "support/test.h"
 
 #include <math.h>
@@ -106,7 +106,8 @@ TEST(test_every_file_is_served_and_fenced_in)
     assert_non_null(strstr(reply, "HTTP/1.1 400"));
 }
 
-/* The randomizers are there if emscripten was; else what is missing is said, where somebody asks. */
+/* The randomizers are there if emscripten was there at build time. If not, the reply to a request
+ * for them says what is missing. */
 TEST(test_the_randomizers_are_served_or_missed)
 {
     const lotor_asset *const asset = lotor_dashboard_find(LOTOR_DASHBOARD_WASM);
@@ -134,7 +135,7 @@ TEST(test_the_randomizers_are_served_or_missed)
 
 /* --- what the files contain ------------------------------------------------------------------- */
 
-/* The next place of `word`; NULL: none. */
+/* The next occurrence of `word`; NULL: none. */
 static const char *find(const char *text, const char *word)
 {
     return strstr(text, word);
@@ -354,7 +355,8 @@ TEST(test_what_makes_no_sense_is_refused)
     }
 }
 
-/* Ranking goes on beside a calculation, and a second one is told to come again. */
+/* The server ranks during a calculation. A second calculation is refused, and the client is told
+ * when to try again. */
 TEST(test_one_calculation_at_a_time)
 {
     static const char wish[] = "{\"epsilon\":1,\"arms\":3,\"rounds\":1000000}";
@@ -367,9 +369,9 @@ TEST(test_one_calculation_at_a_time)
              "POST /v1/advise HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: "
              "%zu\r\nConnection: close\r\n\r\n%s",
              server.key[RUNNING_ADMIN], strlen(wish), wish);
-    /* The advice takes a second: where this process gets little of the processor, the other two requests may still
-     * come before it has begun, or after it has ended, or the server may have no time for advice and say so. Then all
-     * three are sent again. */
+    /* The advice takes a second. On a busy machine, the other two requests may come before it has
+     * begun or after it has ended. The server may also refuse the advice because it has no time for
+     * it. Then all three requests are sent again. */
     const double end = lotor_time_seconds() + test_seconds(60);
     while (!was_busy && lotor_time_seconds() < end) {
         const int connection = running_connect(&server);

@@ -1,5 +1,5 @@
-/* test_dashboard_allocation.c - a simulation for the dashboard, with each of its allocations failing. Without a server,
- * whose threads allocate too. */
+/* test_dashboard_allocation.c - a simulation for the dashboard, with each of its allocations
+ * failing. There is no server, since its threads would allocate, too. */
 #include "support/test.h"
 
 #include <jansson.h>
@@ -18,7 +18,7 @@ TEST(test_every_allocation_of_a_simulation_can_fail)
         json_t *const made = lotor_lab_simulate(body, &refusal);
         failed = failing_memory_stop() >= failures + 1;
         assert_true((made != NULL) != failed);
-        assert_int_equal(refusal.code, LOTOR_CODE_NONE); /* whoever asked says "out of memory" */
+        assert_int_equal(refusal.code, LOTOR_CODE_NONE); /* the caller reports "out of memory" */
         json_decref(made);
         assert_int_equal(failing_memory_live(), before);
     }

@@ -16,7 +16,7 @@ static double number(const char *name, const char *path)
 }
 
 /* One round in four has the reward 1, so the released mean of the only arm is 1/4. */
-TEST_WITH(a_batch_campaign_learns_what_was_answered, start, end)
+TEST_WITH(a_batch_campaign_learns_from_rewards, start, end)
 {
     engine_must_create(&rig, ONE_ARM);
     for (int i = 0; i < 64; i++) {
@@ -57,7 +57,7 @@ TEST_WITH(what_pays_is_shown_more, start, end)
     assert_true(number("two", "arms.1.mean") > 0.9);
 }
 
-TEST_WITH(a_list_is_answered_by_its_click, start, end)
+TEST_WITH(the_feedback_for_a_list_is_its_click, start, end)
 {
     engine_must_create(&rig, "{'name': 'list', 'algorithm': 'cascade-dp-lazy', 'arms': "
                              "['a','b','c','d'], 'max_arms': 4, 'slots': 2, " LOUD
@@ -174,7 +174,7 @@ TEST_WITH(only_eligible_arms_are_shown, start, end)
     engine_must_create(&rig, "{'name': 'four', 'algorithm': 'batch-klucb', 'arms': "
                              "['a','b','c','d'], 'slots': 2, " LOUD ", 'wait_seconds': 1}");
     lotor_ranking ranking;
-    for (int i = 0; i < 30; i++) { /* from the pool and drawn singly, in turn */
+    for (int i = 0; i < 30; i++) { /* from the pool and drawn singly, alternately */
         engine_must_rank(&rig, "four", &ranking);
         assert_int_equal(engine_rank_with(&rig, "four", NULL, NULL, "['b', 'd']", &ranking),
                          LOTOR_CODE_NONE);

@@ -112,7 +112,7 @@ static int64_t count_of(sqlite3 *sql, const char *format, const char *table)
     return count;
 }
 
-/* --- a life ----------------------------------------------------------------------------------- */
+/* --- the store before the damage -------------------------------------------------------------- */
 
 static void create_all(void)
 {
@@ -126,7 +126,7 @@ static void create_all(void)
     }
 }
 
-/* Two of three decisions are answered, with 1. */
+/* Two of three decisions get the reward 1. */
 static void play(int rounds, size_t answered[CAMPAIGNS])
 {
     for (int i = 0; i < rounds; i++) {
@@ -161,7 +161,7 @@ static moment make_moment(bool stops_cleanly)
     return take_moment(answered);
 }
 
-/* --- what became of it ------------------------------------------------------------------------ */
+/* --- the store after the damage --------------------------------------------------------------- */
 
 static size_t trouble_count(void)
 {
@@ -594,7 +594,7 @@ TEST_WITH(one_campaign_is_damaged_and_the_others_serve, start, end)
     free_moment(&before);
 }
 
-/* Feedback for a campaign that can't be read is not lost: whoever sent it is told to come back. */
+/* Feedback for a campaign that can't be read is not lost: the client is told to try again. */
 TEST_WITH(feedback_for_a_campaign_that_is_left_out_is_kept_by_its_sender, start, end)
 {
     lotor_ranking ranking;

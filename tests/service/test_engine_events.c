@@ -23,7 +23,7 @@ static void play(int rounds, lotor_ranking *rankings)
     }
 }
 
-TEST_WITH(a_repeated_answer_changes_nothing, start, end)
+TEST_WITH(repeated_feedback_changes_nothing, start, end)
 {
     lotor_ranking rankings[64];
     engine_must_create(&rig, ONE_ARM);
@@ -36,7 +36,7 @@ TEST_WITH(a_repeated_answer_changes_nothing, start, end)
     assert_true(fabs(number("arms.0.mean") - 0.5) < 0.01);
 }
 
-/* Feedback for the same event twice: in one commit, and in one batch. */
+/* Feedback for the same event twice: in one commit, and in one request. */
 TEST_WITH(the_first_of_two_counts, start, end)
 {
     lotor_ranking rankings[64];
@@ -61,7 +61,7 @@ TEST_WITH(the_first_of_two_counts, start, end)
 }
 
 /* "Acknowledged" means "counted". Late feedback is reported as late. */
-TEST_WITH(a_late_answer_is_told_so_and_dropped, start, end)
+TEST_WITH(late_feedback_is_reported_and_not_counted, start, end)
 {
     lotor_ranking rankings[64];
     engine_must_create(&rig, ONE_ARM);
@@ -150,8 +150,8 @@ TEST_WITH(unknown_and_malformed_events_are_refused, start, end)
     free(metrics);
 }
 
-/* A batch is accepted as a whole or not at all. */
-TEST_WITH(one_bad_answer_refuses_the_batch, start, end)
+/* A request with several items is accepted as a whole or not at all. */
+TEST_WITH(one_bad_item_refuses_the_request, start, end)
 {
     lotor_ranking rankings[3];
     engine_must_create(&rig, ONE_ARM);
@@ -178,7 +178,7 @@ TEST_WITH(one_bad_answer_refuses_the_batch, start, end)
 }
 
 /* With feedback for all events or for none, everything visible is the same until the block ends. */
-TEST_WITH(an_answer_shows_at_the_end_of_its_block_and_not_before, start, end)
+TEST_WITH(feedback_shows_at_the_end_of_its_block_and_not_before, start, end)
 {
     lotor_ranking rankings[64];
     engine_must_create(&rig, ONE_ARM);
@@ -234,7 +234,7 @@ static bool is_final(const lotor_ranking *ranking, json_int_t number)
 }
 
 /* With or without feedback, early or not: the reply about an event is the same at every time. */
-TEST_WITH(an_event_does_not_tell_of_its_answer, start, end)
+TEST_WITH(an_event_does_not_reveal_its_feedback, start, end)
 {
     static const char *const specs[] = {ONE_ARM, ONE_ARM_WITH(", 'early_release': true")};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
@@ -263,7 +263,7 @@ TEST_WITH(an_event_does_not_tell_of_its_answer, start, end)
 
 /* A block ends early when there is feedback for everything handed out, and nothing more is
  * handed out. */
-TEST_WITH(early_release_ends_answered_rounds, start, end)
+TEST_WITH(early_release_ends_rounds_with_feedback, start, end)
 {
     lotor_ranking rankings[64];
     engine_must_create(&rig, ONE_ARM_WITH(", 'early_release': true"));
@@ -468,7 +468,7 @@ static int kept_rows(void)
 }
 
 /* Feedback does not wait for the rest of the pool, which may never be asked for. */
-TEST_WITH(an_entered_answer_is_not_kept, start, end)
+TEST_WITH(entered_feedback_is_not_kept, start, end)
 {
     lotor_ranking ranking;
     engine_must_create(&rig, ONE_ARM);
@@ -478,7 +478,7 @@ TEST_WITH(an_entered_answer_is_not_kept, start, end)
     engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
     assert_int_equal(kept_rows(), 1);
     engine_wait(&rig, BLOCK_LIFE + 1);
-    assert_int_equal(kept_rows(), 2); /* and a report of how many were handed out */
+    assert_int_equal(kept_rows(), 2); /* and a handout */
     engine_wait(&rig, ALL_OVER);
     assert_int_equal(number("final"), 2);
     assert_int_equal(kept_rows(), 0);

@@ -1,5 +1,5 @@
-/* test_engine_faults.c - runs a whole campaign, with the disk failing or losing power at each
- * operation in turn. Acknowledged feedback is counted exactly once.
+/* test_engine_faults.c - runs a whole campaign, with the disk failing or losing power at one
+ * operation after another. Acknowledged feedback is counted exactly once.
  *
  * There is one arm, and the noise is far below one reward. So the released sums must add up to the
  * number of events with the reward 1. Everything that was not acknowledged is tried again, and
@@ -95,7 +95,8 @@ static void live(life_story *life)
     }
 }
 
-/* Goes on without answers until all that was answered is in a closed batch, and adds the batches up. */
+/* Continues without feedback until all rounds with feedback are in a released batch, and adds the
+ * batches up. */
 static void check_sums(life_story *life)
 {
     if (fault_vfs_fired(life->rig.disk)) {

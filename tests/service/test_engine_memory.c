@@ -110,8 +110,9 @@ TEST(requests_without_memory)
     engine_end(&rig);
 }
 
-/* Answered rounds are over at once, and the turn that ends them fails at every allocation in turn. Every round was
- * answered with 1, so what was released of so many rounds is their number. */
+/* Rounds with feedback are over at once (early_release). The cycle that ends them fails at one
+ * allocation after another. Every round has the reward 1, so the released sum is the number of
+ * rounds. */
 TEST(rounds_end_without_memory)
 {
     engine_start(&rig);
@@ -157,7 +158,7 @@ TEST(takeovers_without_memory)
         engine_must_rank(&rig, "one", &ranking);
         engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
     }
-    failing_memory_start_all(); /* the turn fails, so the campaign is taken again */
+    failing_memory_start_all(); /* the cycle fails, so the campaign is taken again */
     engine_wait(&rig, ALL_OVER);
     failing_memory_stop();
     size_t fails = 0;
@@ -166,7 +167,7 @@ TEST(takeovers_without_memory)
         engine_wait(&rig, 1100);
     } while (failing_memory_stop() >= fails);
     assert_true(fails > 20);
-    assert_true(engine_number(&rig, "one", "final") >= 16); /* more if a report was lost */
+    assert_true(engine_number(&rig, "one", "final") >= 16); /* more if a handout was lost */
     assert_int_equal(engine_number(&rig, "one", "pending"), 0);
     const double rounds = engine_number(&rig, "one", "decisions");
     lotor_arm_fact sum = {0};

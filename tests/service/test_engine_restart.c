@@ -128,7 +128,7 @@ TEST_WITH(after_a_crash_all_that_was_drawn_counts_as_shown, start, end)
 }
 
 /* Feedback is read from the log again, and counts once. */
-TEST_WITH(answers_survive_a_crash, start, end)
+TEST_WITH(feedback_survives_a_crash, start, end)
 {
     lotor_ranking rankings[64];
     engine_must_create(&rig, ONE_ARM);
@@ -327,7 +327,7 @@ TEST_WITH(an_older_copy_hands_nothing_out_after_a_crash, start, end)
 
 /* Events that the copy knows keep their time and count. Events that were drawn after the copy
  * are reported as lost. */
-TEST_WITH(an_answer_to_an_older_copy_is_not_dropped_in_time, start, end)
+TEST_WITH(feedback_to_an_older_copy_in_time_is_not_dropped, start, end)
 {
     lotor_ranking known, ranking;
     engine_must_create(&rig, ONE_ARM);
@@ -499,7 +499,7 @@ TEST_WITH(a_lost_head_counts_as_an_older_copy, start, end)
 }
 
 /* Without a release in between, the number of starts shows it. */
-TEST_WITH(an_empty_store_beside_an_old_key_is_refused, start, end)
+TEST_WITH(an_empty_store_with_an_old_key_is_refused, start, end)
 {
     engine_must_create(&rig, ONE_ARM);
     engine_stop(&rig);

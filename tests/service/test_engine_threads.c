@@ -203,9 +203,10 @@ static lotor_status add_up(void *context, const lotor_release_row *release)
     return LOTOR_OK;
 }
 
-TEST(threads_rank_and_reward_beside_the_writer)
+TEST(threads_rank_and_reward_during_writes)
 {
-    /* A server that gets little of the processor needs more time to report which decisions of a block were shown. */
+    /* On a busy machine, a server needs more time to write which decisions of a block were
+     * shown. */
     const double wait_seconds = test_seconds(1);
     char one[256];
     snprintf(one, sizeof one,

@@ -40,7 +40,7 @@ static int stop_server(void **state)
     return 0;
 }
 
-/* --- who may do what -------------------------------------------------------------------------- */
+/* --- permissions ------------------------------------------------------------------------------ */
 
 static void fill_in(const char *pattern, char *path, size_t capacity)
 {
@@ -202,7 +202,7 @@ TEST(test_a_body_in_chunks)
     running_receive(connection, reply, sizeof reply, 1, 3.0);
     assert_non_null(strstr(reply, "HTTP/1.1 200"));
     close(connection);
-    /* Too many of them: told so at the end, or cut off. */
+    /* Too many chunks: the server says so at the end, or closes the connection. */
     send_chunks(head, 20);
     assert_non_null(strstr(reply, "HTTP/1.1 413"));
     send_chunks(head, 400);
@@ -454,7 +454,8 @@ TEST(test_a_request_in_pieces)
     close(connection);
 }
 
-/* A byte now and then keeps no connection open: here the server's patience is one second (start_server). */
+/* A client can't keep a connection open by sending a byte from time to time. Here the server's
+ * patience is one second (start_server). */
 TEST(test_a_request_that_does_not_come_on)
 {
     static const char busy_request[] = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";

@@ -58,7 +58,7 @@ static json_t *ask(visitor *self, const char *method, const char *path, const ch
     return json_loadb(reply.body, reply.length, JSON_DECODE_ANY, NULL);
 }
 
-/* Ranks singly and in batches, and sends feedback for everything. */
+/* Ranks with one decision and with several in a request, and sends feedback for everything. */
 static void visit_once(visitor *self)
 {
     char path[160];

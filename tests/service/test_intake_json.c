@@ -171,7 +171,7 @@ TEST(reads_other_ranges)
     lotor_intake_free(intake);
 }
 
-/* One batch for several campaigns. A refusal in the middle does not affect the others. */
+/* One list of items for several campaigns. A refusal in the middle does not affect the others. */
 TEST(batches_hold_what_was_read)
 {
     static const uint32_t arms[] = {1, 3, 0};

@@ -141,7 +141,7 @@ TEST(test_a_file_that_can_not_be_read)
     lotor_keys *const keys = opened();
     snprintf(aside, sizeof aside, "%s.aside", path);
     assert_int_equal(rename(path, aside), 0);
-    assert_int_equal(mkdir(path, 0700), 0); /* the one thing that even root can't read as a file */
+    assert_int_equal(mkdir(path, 0700), 0); /* a folder: even root can't read it as a file */
     assert_int_equal(lotor_keys_reload(keys, true, &why), LOTOR_INVALID);
     assert_int_equal(lotor_keys_reload(keys, true, &why), LOTOR_OK);
     /* an explicit reload always reports it */

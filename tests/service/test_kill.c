@@ -47,7 +47,7 @@ typedef enum decision_fate {
 
 /* The state of a connection: it ranks, then sends feedback (or none), sometimes twice. */
 typedef struct hand_of {
-    bool holds;    /* has an event to answer */
+    bool holds;    /* has an event to send feedback for */
     bool was_sent; /* sent without a reply: the server may have it */
     bool is_repeat;
     bool is_capped; /* requests for one of the users, in the campaign with a cap */
@@ -233,8 +233,8 @@ static uint64_t released_count(kills *test, double *mean)
 }
 
 /* The released sum covers all decisions up to the last one of a release. A decision that was not
- * handed out, as far as is known, counts with the default, or not at all if the server reported
- * it. */
+ * handed out, as far as is known, counts with the default, or not at all if the server wrote a
+ * handout that says so. */
 static void compare_sum(kills *test)
 {
     double mean = 0.0, low = 0.0, high = 0.0;
@@ -276,7 +276,7 @@ static void drive_to_release(kills *test, lotor_many *many)
     assert_true(test->released_to >= end);
     test->is_over = true;
     assert_true(
-        lotor_many_run(many, test_seconds(60))); /* answers are sent until there is a reply */
+        lotor_many_run(many, test_seconds(60))); /* feedback is sent until there is a reply */
 }
 
 static void begin(kills *test)
@@ -316,7 +316,8 @@ TEST_WITH(test_kill_under_load, NULL, served_teardown)
         lotor_message why = {""};
         const double moment = (double)(lotor_generator_word(&test.generator) % 200000) * 1e-6;
         lotor_many_run(many, test_seconds(0.01 + moment));
-        if (i % STOP_EVERY == STOP_EVERY - 1) { /* told to stop, with requests on their way */
+        /* the server is told to stop while it handles requests */
+        if (i % STOP_EVERY == STOP_EVERY - 1) {
             assert_int_equal(lotor_child_stop(&test.served.server), 0);
         } else {
             lotor_child_kill(&test.served.server);
@@ -328,7 +329,8 @@ TEST_WITH(test_kill_under_load, NULL, served_teardown)
     }
     drive_to_release(&test, many);
     lotor_many_free(many);
-    usleep(1000000 * (WAIT + 1)); /* all rounds end, so nothing is released between two looks */
+    /* all rounds end, so nothing is released between the two readings */
+    usleep(1000000 * (WAIT + 1));
     look_into_store(&test);
     compare_sum(&test);
     assert_int_equal(lotor_child_stop(&test.served.server), 0);

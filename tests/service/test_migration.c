@@ -178,7 +178,7 @@ static void look_at(looking *all, const lotor_lease *lease)
     assert_string_equal(value, "1");
 }
 
-/* Checks that the release in the head file is in the old chain. */
+/* Checks that the release in the head file is in the legacy chain. */
 static void compare_head(const looking *all)
 {
     lotor_heads *heads;
@@ -276,7 +276,7 @@ static void refuse_after(const char *sql, const char *words)
         assert_null(store);
     }
     if (!place_is_database()) {
-        fixture_edit(path, "SELECT handed FROM blocks"); /* the old tables */
+        fixture_edit(path, "SELECT handed FROM blocks"); /* the legacy tables */
     }
 }
 

@@ -268,7 +268,8 @@ TEST_WITH(test_a_token_of_the_version_before_is_taken, start, end)
         assert_false(lotor_server_key_read_token(server_key, token, &found));
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
-    /* With the tag of a token of today it is a guess at what that one says: refused. */
+    /* A legacy token with the tag of a current token is refused, since a client could use it to
+     * guess the numbers in the current token. */
     derived_by_hand(7, derived);
     crypto_generichash(bytes + 32, 16, bytes, 32, derived, 32);
     token_by_hand(bytes, token);

@@ -25,7 +25,8 @@
 
 enum { SLOW = 1000, RANKS = 300, PATIENCE = 2, FLOOD = 2100 };
 
-/* A process may have at least 4096 files open wherever Linux is as it comes: where it may not, the test fails. */
+/* By default, Linux lets a process have at least 4096 open files. If the limit is lower, the test
+ * fails. */
 static void allow_files(size_t count)
 {
     struct rlimit limit;
@@ -108,7 +109,7 @@ TEST_WITH(test_slow_connections, NULL, served_teardown)
     print_message("%d rankings beside %d slow connections in %.2f s, the slowest in %.1f ms\n",
                   RANKS, SLOW, lotor_time_seconds() - start, 1e3 * slowest);
     assert_true(slowest < test_seconds(1.0));
-    /* They go on and on, a byte at a time, and are let go all the same. */
+    /* The slow connections keep sending single bytes, and are closed all the same. */
     size_t closed = 0;
     const double end = lotor_time_seconds() + test_seconds(10.0);
     while (closed < SLOW && lotor_time_seconds() < end) {

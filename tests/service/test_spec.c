@@ -68,7 +68,7 @@ TEST(test_how_many_may_be_open)
     static const struct {
         const char *given;
         uint64_t found;
-    } cases[] = {{"", 1000000}, /* as in stores of the version before */
+    } cases[] = {{"", 1000000}, /* as in stores of the previous version */
                  {",\"max_open\":null", 1000000},
                  {",\"max_open\":1", 1},
                  {",\"max_open\":10000000", 10000000}};

@@ -1,5 +1,6 @@
-/* test_store_allocation.c - the k-th allocation fails, for every k: the store and the vault say so,
- * leak nothing and can be used again. SQLite's own allocations fail too, through its own door. */
+/* test_store_allocation.c - the k-th allocation fails, for every k: the store and the server key
+ * report it, leak nothing and can be used again. SQLite's own allocations fail, too, through
+ * SQLite's allocator interface. */
 #include "support/test.h"
 
 #include <sodium.h>

@@ -47,7 +47,7 @@ static void close_store(run *at_work)
     at_work->store = NULL;
 }
 
-/* About what an owner does in one turn, with a front end's append. */
+/* About what an owner does in one cycle, with a front end's append. */
 static lotor_status change(lotor_store *store, int turn)
 {
     unsigned char bytes[6000], user[16] = {(unsigned char)(turn % 3)};
@@ -87,7 +87,7 @@ static lotor_status change(lotor_store *store, int turn)
         then(lotor_store_add_campaign(store, &fresh, bytes, 72, &why));
         then(lotor_store_take(store, campaign, 7, 0, &why, &lease, &done));
     }
-    lease.epoch = 1 + (uint64_t)(turn % 4); /* taken once, then written by each turn */
+    lease.epoch = 1 + (uint64_t)(turn % 4); /* taken once, then written by each cycle */
     lease.sealed = lease.final = before - start;
     then(lotor_store_last_release(store, campaign, &why, &last));
     memcpy(lease.head, last.hash, sizeof lease.head);
@@ -127,7 +127,7 @@ static lotor_status take_turn(run *at_work, int turn)
     return status;
 }
 
-/* How many turns are in the store. */
+/* How many cycles are in the store. */
 static int turns_of(lotor_store *store)
 {
     char turn[16];
@@ -135,7 +135,7 @@ static int turns_of(lotor_store *store)
     return turn[0] ? atoi(turn) + 1 : 0;
 }
 
-/* Runs the script from turn at_work->done on, to its end or the first failure. Halfway the store
+/* Runs the script from cycle at_work->done on, to its end or the first failure. Halfway the store
  * is closed and opened again, which empties its log. */
 static lotor_status play(run *at_work)
 {
@@ -144,7 +144,7 @@ static lotor_status play(run *at_work)
         if (at_work->done == REOPENED) {
             close_store(at_work);
             status = open_store(at_work);
-            /* A refused commit may have been applied after all: then the turn counts. */
+            /* A refused commit may have been applied after all: then the cycle counts. */
             at_work->done = status == LOTOR_OK ? turns_of(at_work->store) : REOPENED;
         }
         if (status == LOTOR_OK) {
@@ -212,7 +212,7 @@ static lotor_status eat_lease(void *context, const lotor_lease *lease)
     return LOTOR_OK;
 }
 
-/* The number of turns in the store, and its digest. */
+/* The number of cycles in the store, and its digest. */
 static int take_digest(lotor_store *store, unsigned char out[32])
 {
     digest all = {.store = store};
@@ -258,8 +258,8 @@ static int learn_what_is_right(void **state)
     return 0;
 }
 
-/* Checks that the store is as it was after one of the turns from `least` to `most`; returns
- * which. */
+/* Checks that the store is as it was after one of the cycles from `least` to `most`; returns which
+ * one. */
 static int assert_is_right(run *at_work, int least, int most)
 {
     unsigned char found[32];
@@ -330,7 +330,7 @@ TEST(test_power_lost_after_an_error)
     }
 }
 
-/* The k-th operation fails and the next ones don't: the refused turn is tried again. */
+/* The k-th operation fails and the next ones don't: the refused cycle is tried again. */
 TEST(test_one_error_is_survived)
 {
     bool fired = true;
@@ -419,7 +419,8 @@ TEST(test_a_read_only_disk)
     fault_vfs_free(script.disk);
 }
 
-/* Without the syncs that SQLite requests, the same disk loses commits: so the test can see that. */
+/* Without the syncs that SQLite requests, the same disk loses commits: so the test can notice a
+ * lost commit. */
 TEST(test_the_disk_is_not_too_kind)
 {
     run script = {.disk = fault_vfs_new()};

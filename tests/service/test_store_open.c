@@ -125,7 +125,7 @@ static void make_filled(void)
     lotor_store_close(store);
 }
 
-TEST_WITH(test_one_server_and_readers_beside_it, start, end)
+TEST_WITH(test_one_server_and_several_readers, start, end)
 {
     refuse_as(LOTOR_STORE_READ, LOTOR_UNKNOWN, "No such file");
     lotor_store *server = open_as(LOTOR_STORE_SERVE);
@@ -176,7 +176,7 @@ TEST_WITH(test_changed_tables, start, end)
     }
 }
 
-/* What rows must say together. SQLite's own check finds a violated rule of a column: see below. */
+/* Rules about several rows. SQLite's own check finds a violated rule of one column: see below. */
 TEST_WITH(test_what_the_check_finds, start, end)
 {
     static const struct {

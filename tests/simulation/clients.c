@@ -23,7 +23,7 @@ typedef struct campaign {
     char refusal[SIM_SERVERS][320]; /* else the reason */
 } campaign;
 
-/* An event that a client has and may answer. */
+/* An event that a client has and may send feedback for. */
 typedef struct held {
     char event[LOTOR_TOKEN_LENGTH + 1];
     lotor_event opened;
@@ -486,7 +486,8 @@ static void feedback(clients *all, sim_server *server)
         held *at = &all->held[place];
         bool is_new = at->sent == 0 || rng_one_in(random, 12);
         bool is_old = at->opened.expires < sim_db_now(all->world);
-        is_new = is_new && (!is_old || rng_one_in(random, 12)); /* few clients answer too late */
+        /* few clients send feedback too late */
+        is_new = is_new && (!is_old || rng_one_in(random, 12));
         for (size_t i = 0; i < count; i++) {
             is_new = is_new && places[i] != place;
         }
@@ -504,7 +505,8 @@ static void feedback(clients *all, sim_server *server)
     }
 }
 
-/* Answers all events that were shown lately, each on another server than the one that showed it. */
+/* Sends feedback for all events that were shown lately. Each goes to another server than the one
+ * that showed the event. */
 static void answer_elsewhere(clients *all)
 {
     for (size_t i = 0, sent = 0; i < all->held_count && i < 16 && sent < 4; i++) {

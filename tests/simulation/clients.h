@@ -2,7 +2,7 @@
  * with the replies.
  *
  * The same requests run in the simulation (world.c) and against real stores (simulate_real.c). The
- * only difference is who steps the engines.
+ * only difference is which code makes the engines' steps.
  */
 #ifndef LOTOR_SIMULATION_CLIENTS_H
 #define LOTOR_SIMULATION_CLIENTS_H

@@ -33,11 +33,11 @@ typedef struct block {
     /* changes of the specification up to this order were known when it was drawn */
     uint64_t guarded;
     bool is_direct;    /* drawn for one request: all of it counts as handed out */
-    bool has_report;   /* its holder has reported how many it handed out */
+    bool has_report;   /* its holder has written a handout */
     uint64_t reported; /* later decisions of the block were not shown */
     uint64_t report_lsn;
     bool is_sealed, is_final;
-    bool was_reported; /* the report came before the seal, so the owner has read it */
+    bool was_reported; /* the handout came before the seal, so the owner has read it */
 } block;
 
 /* One released sum: the decisions of one arm after `from`, up to `to`. */
@@ -109,7 +109,7 @@ static void *must(void *memory)
         }                                                                                          \
     } while (0)
 
-/* As the engine writes reports (append.c): stream, first, last, nonce, handed; sealed. */
+/* A handout as the engine writes it (append.c): stream, first, last, nonce, handed; sealed. */
 static bool open_report(const lotor_server_key *server_key, uint64_t id, const lotor_log_row *row,
                         uint64_t *first, uint64_t *nonce, uint64_t *handed)
 {
@@ -252,8 +252,8 @@ static bool add_decision(reference *model, const campaign *one, const decision *
 }
 
 /* What happens to a decision that was not shown. It counts as handed out, unless its holder's
- * report, read before its block ended, says otherwise. A report that came after the seal may be
- * read or not. */
+ * handout says otherwise and was read before the block ended. The owner may or may not read a
+ * handout that came after the seal. */
 typedef enum entry { ENTERED, VOID, EITHER } entry;
 static entry entry_of(const campaign *one, uint64_t number)
 {
@@ -482,7 +482,7 @@ static void commit_block(reference *model, const db_change *change, const db_tx 
     model->counts.decisions += row.count;
 }
 
-/* The decisions of the block after the reported ones were not shown. */
+/* The decisions of the block after those that were handed out were not shown. */
 static void commit_report(reference *model, campaign *one, const lotor_log_row *row, uint64_t lsn)
 {
     uint64_t first, nonce, handed;
@@ -492,7 +492,7 @@ static void commit_report(reference *model, campaign *one, const lotor_log_row *
     }
     block *in = block_of(one, first);
     if (!in || in->nonce != nonce || in->first != first || in->has_report) {
-        return; /* the block is final or lost; or it is not the first report, which counts */
+        return; /* the block is final or lost; or it is not the first handout: only the first counts */
     }
     in->has_report = true;
     in->reported = handed;

@@ -12,7 +12,8 @@
 
 typedef struct reference reference;
 
-/* `server_key` opens the reports in the log, which tell how many decisions of a block were handed out. */
+/* `server_key` opens the handouts in the log, which say how many decisions of a block were handed
+ * out. */
 reference *reference_new(sim *world, const lotor_server_key *server_key);
 void reference_free(reference *model);
 

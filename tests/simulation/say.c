@@ -1,4 +1,4 @@
-/* say.c - what the simulations print, and how a broken promise is noted. */
+/* say.c - prints the output of the simulations, and records violations. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

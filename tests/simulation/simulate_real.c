@@ -47,7 +47,7 @@ static real_world all;
 
 const char *const sim_fault_names[FAULT_COUNT] = {NULL};
 
-/* --- what clients.c and reference.c need of a world ------------------------------------------- */
+/* --- functions of a world that clients.c and reference.c call --------------------------------- */
 
 void sim_trace(sim *at, uint64_t word)
 {

@@ -149,7 +149,7 @@ TEST_WITH(a_second_writer_waits_and_looks_again, NULL, end_world)
     assert_int_equal(lotor_store_take(store(0), 1, 7, 0, &why, &lease, &done), LOTOR_OK);
     assert_int_equal(lotor_store_commit(store(0), &why), LOTOR_OK);
 
-    /* The owner is in its turn. The other server tries to take the lease, and must wait. */
+    /* The owner is in its cycle. The other server tries to take the lease, and must wait. */
     assert_int_equal(lotor_store_begin(store(0), &why), LOTOR_OK);
     lease.sealed = 5;
     assert_int_equal(lotor_store_put_lease(store(0), &lease, &why, &done), LOTOR_OK);

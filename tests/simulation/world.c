@@ -218,7 +218,8 @@ static void look_after(world *all, sim_server *server, sim_state was)
     }
     if (was == SERVER_STOPPING || (was == SERVER_STARTING && server->result)) {
         sim_store_cut(&server->store);
-        server->is_crashed = true; /* nobody sees what happens while an engine is freed */
+        server->is_crashed =
+            true; /* what happens while an engine is freed is not visible to clients */
         drop_engine(all, server);
     }
 }

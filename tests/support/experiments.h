@@ -1,4 +1,4 @@
-/* experiments.h - small trials of the simulator, and checks that all trials must pass. */
+/* experiments.h - small experiments of the simulator, and checks that all experiments must pass. */
 #ifndef LOTOR_TESTS_EXPERIMENTS_H
 #define LOTOR_TESTS_EXPERIMENTS_H
 
@@ -7,7 +7,7 @@
 
 #include "lab/simulate.h"
 
-/* A trial with seed 3, epsilon 2 and 12 checkpoints. */
+/* An experiment with seed 3, epsilon 2 and 12 checkpoints. */
 lotor_experiment experiment_of(const lotor_world *world, const char *algorithm, uint64_t horizon,
                                uint64_t runs);
 lotor_experiment linear_experiment(const lotor_linear_world *world, const char *algorithm,
@@ -16,7 +16,7 @@ lotor_experiment linear_experiment(const lotor_linear_world *world, const char *
 /* A named instance; the caller frees it. */
 lotor_world *world_of(const char *name, size_t arms);
 
-/* Plays a trial; fails the test if it is refused. */
+/* Plays an experiment; fails the test if the library refuses it. */
 lotor_experiment_result simulate(const lotor_experiment *trial);
 
 /* Expects equal checkpoints, to the last bit. */

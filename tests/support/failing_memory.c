@@ -77,7 +77,7 @@ void *__wrap_calloc(size_t count, size_t size)
 void *__wrap_realloc(void *memory, size_t size)
 {
     if (refused()) {
-        return NULL; /* the old block is still valid */
+        return NULL; /* the old buffer is still valid */
     }
     void *moved = __real_realloc(memory, size);
     live += moved && !memory;

@@ -19,11 +19,12 @@ void failing_memory_start_all(void);
 /* Ends the failures. Returns the number of allocations since the start. */
 size_t failing_memory_stop(void);
 
-/* The number of blocks and mappings that were allocated, and not freed, since the program began. */
+/* The number of buffers and mappings that were allocated, and not freed, since the program
+ * began. */
 size_t failing_memory_live(void);
 
-/* `act` succeeds, with at least so many allocations. When any one of them fails, it returns LOTOR_MEMORY
- * and leaves nothing behind. */
+/* Checks that `act` succeeds, with at least so many allocations. If any one allocation fails, `act`
+ * must return LOTOR_MEMORY and leak nothing. */
 void failing_memory_expect_each(lotor_status (*act)(void), size_t least);
 
 #endif

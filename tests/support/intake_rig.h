@@ -14,12 +14,12 @@ extern const char *const intake_ids[ROWS_ARMS];          /* a, b, c, d, e */
 /* Makes an intake; fails the test if that is not possible. */
 lotor_intake *intake_new(const lotor_policy_params *params);
 
-/* Make a batch of one item. */
+/* Make a list of one item. */
 lotor_feedback_list *intake_rewards(const double *rewards, size_t count);
 lotor_feedback_list *intake_click(const char *name);
 lotor_feedback_list *intake_report(const int64_t *report, size_t count);
 
-/* Accepts a batch of one item and frees it. Fails the test if the item is refused. */
+/* Accepts a list of one item and frees it. Fails the test if the item is refused. */
 void intake_accept(lotor_intake *intake, lotor_feedback_list *batch, uint64_t decision,
                    uint64_t nonce, const lotor_display *display);
 

@@ -1,4 +1,4 @@
-/* linear_board.h - the board of a linear learner, and its equations solved in the plainest way. */
+/* linear_board.h - the board of a linear learner, and a simple solver for its equations. */
 #ifndef LOTOR_TESTS_LINEAR_BOARD_H
 #define LOTOR_TESTS_LINEAR_BOARD_H
 

@@ -1,4 +1,5 @@
-/* locale.h - a locale with a decimal comma, for tests of what must not depend on the locale. */
+/* locale.h - a locale with a decimal comma, for tests of code that must not depend on the
+ * locale. */
 #ifndef LOTOR_TESTS_LOCALE_H
 #define LOTOR_TESTS_LOCALE_H
 

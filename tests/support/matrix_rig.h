@@ -15,7 +15,7 @@ typedef struct rig {
     lotor_noise noise;
 } rig;
 
-/* Not started yet. */
+/* Makes a statistic that is not started yet. */
 static inline void rig_prepare(rig *made, const lotor_matrix_params *params, uint64_t seed)
 {
     lotor_generator_seed(&made->generator, seed);
@@ -31,7 +31,8 @@ static inline void rig_free(rig *made)
     lotor_board_free(made->board);
 }
 
-/* In so many entries, `noisy` is the noise of `alone`, which is not 0, plus the sums of `sums`. */
+/* Checks the first entries: `noisy` is the noise of `alone`, which is not 0, plus the sums of
+ * `sums`. */
 static inline void rig_expect_sum(const rig *noisy, const rig *alone, const rig *sums,
                                   size_t entries)
 {
@@ -49,13 +50,14 @@ static inline void assert_same_board(const lotor_board *a, const lotor_board *b)
     assert_memory_equal(a->facts, b->facts, a->arms * sizeof *a->facts);
 }
 
-/* With the noise of `made`, `other` goes on as `made` does, in rounds from `first` to `last`. */
+/* Checks that `other`, with the noise of `made`, continues as `made` does, in rounds from `first`
+ * to `last`. */
 static inline void rig_expect_alike(rig *made, rig *other,
                                     lotor_status (*feed)(rig *made, uint64_t round), uint64_t first,
                                     uint64_t last)
 {
     other->generator = made->generator;
-    other->noise = made->noise; /* with the draws that it has in stock */
+    other->noise = made->noise; /* with the draws that the noise has in stock */
     other->noise.generator = &other->generator;
     for (uint64_t round = first; round <= last; round++) {
         assert_int_equal(feed(made, round), LOTOR_OK);
@@ -79,7 +81,7 @@ static inline lotor_status refuse_once(void *context, size_t statistic, size_t a
     return ++journal->calls == journal->refuses ? LOTOR_MEMORY : LOTOR_OK;
 }
 
-/* There is no such matrix, and the reason names the word. */
+/* Checks that the matrix is refused, and that the reason contains the word. */
 static inline void expect_refusal(const lotor_matrix_params *params, lotor_status status,
                                   const char *word)
 {

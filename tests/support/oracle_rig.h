@@ -48,7 +48,7 @@ size_t oracle_below(lotor_generator *generator, size_t bound);
  * values outside [0,1]. Also draws an order of the weights, with ties broken at random. */
 void oracle_weights(lotor_generator *generator, oracle_rig *here);
 
-/* scene_take: takes over a new oracle, and checks its properties. scene_drop frees it. */
+/* oracle_take: checks the properties of a new oracle, and keeps it. oracle_drop frees it. */
 void oracle_take(oracle_rig *here, lotor_status status, const char *id);
 void oracle_drop(oracle_rig *here);
 

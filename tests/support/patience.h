@@ -1,8 +1,9 @@
 /* patience.h - time limits of tests.
  *
- * A test that waits for something needs a limit, and no limit is right on every machine: the environment variable
- * LOTOR_TEST_PATIENCE says how many times longer than usual things may take (scripts/patience measures it; 1 if it is
- * not set). A limit must only ever make a test fail that hangs: a test that passes must not depend on it. */
+ * A test that waits for something needs a limit, and no limit is right on every machine. The
+ * environment variable LOTOR_TEST_PATIENCE says how many times longer than usual everything may
+ * take (scripts/patience measures it; 1 if it is not set). A limit is only for tests that hang. The
+ * result of any other test must not depend on it. */
 #ifndef LOTOR_TESTS_PATIENCE_H
 #define LOTOR_TESTS_PATIENCE_H
 
@@ -11,8 +12,8 @@
 /* `seconds` times the patience. */
 double test_seconds(double seconds);
 
-/* Waits until `is_true(context)`, and looks every few milliseconds. False: it did not come true within `seconds` times
- * the patience. */
+/* Waits until `is_true(context)` returns true, and calls it every few milliseconds. False: it did
+ * not become true within `seconds` times the patience. */
 bool test_await(bool (*is_true)(void *context), void *context, double seconds);
 
 #endif

@@ -4,7 +4,7 @@
 #   seconds N             prints N times LOTOR_TEST_PATIENCE (scripts/patience; 1 if it is not set)
 #   await N COMMAND...    runs a command every 50 ms until it succeeds; fails after N seconds, times the patience
 #
-# A limit must only ever make a test fail that hangs: a test that passes must not depend on it.
+# A limit is only for tests that hang. The result of any other test must not depend on it.
 seconds()
 {
     echo $(($1 * ${LOTOR_TEST_PATIENCE:-1}))

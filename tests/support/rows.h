@@ -10,11 +10,11 @@
 enum { ROWS_ARMS = 5, ROWS_DIMENSION = 3, ROWS_CLICKS = 3 };
 
 /* Parameters of a row: 5 arms and epsilon = 100. Matroids and semi-bandits show 2 arms, cascades
- * lists of 3; linear problems have 5 actions of 3 dimensions. Rows that play any problem are set up
- * as semi-bandits. */
+ * lists of 3; linear problems have 5 actions of 3 dimensions. Rows for any problem are set up as
+ * semi-bandits. */
 lotor_policy_params rows_params(const lotor_algorithm *algorithm, uint64_t horizon);
 
-/* The same as a cascade, for rows that play any problem. */
+/* The same as a cascade, for rows for any problem. */
 lotor_policy_params rows_list_params(const lotor_algorithm *algorithm, uint64_t horizon);
 
 /* Sets a structure on the 5 arms. With structures after CUSTOM, sets have different sizes. */

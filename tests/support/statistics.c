@@ -126,9 +126,9 @@ static void pearson_add(pearson *test, long double expected, size_t observed)
     test->waiting_observed = 0;
 }
 
-/* Merges the waiting part with the last full cell. Without a full cell, it becomes a cell of its
- * own, however small: samples where the law has almost no mass must not be hidden by later
- * cells. */
+/* Merges the waiting part with the last full cell. Without a full cell, the waiting part becomes a
+ * separate cell, however small: samples where the law has almost no mass must not be hidden by
+ * later cells. */
 static void pearson_flush(pearson *test)
 {
     test->last_expected += test->waiting_expected;

@@ -1,5 +1,5 @@
-/* stride.h - tests that let one operation after another fail try each of them where there is time for it (scripts/
- * check-long sets LOTOR_STRIDE to 1), and in make check some. */
+/* stride.h - for tests that make one operation after another fail. In scripts/check-long, which
+ * sets LOTOR_STRIDE to 1, they try every operation; in make check only some. */
 #ifndef LOTOR_TESTS_STRIDE_H
 #define LOTOR_TESTS_STRIDE_H
 

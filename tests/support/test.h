@@ -8,8 +8,8 @@
  *                                                starts
  *      TEST_GROUP(setup, teardown)               around all tests of the file
  *
- * The program's main is in test.c. Tests run in the order of the file. One test alone:
- * `PROGRAM NAME`, where NAME may have * and ? in it. */
+ * The program's main is in test.c. Tests run in the order of the file. To run one test: `PROGRAM
+ * NAME`, where NAME may contain * and ?. */
 #ifndef LOTOR_TESTS_TEST_H
 #define LOTOR_TESTS_TEST_H
 

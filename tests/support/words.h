@@ -28,8 +28,8 @@ typedef struct words_change {
     uint64_t value;
 } words_change;
 
-/* `load` takes the good words, refuses every beginning of them, and refuses them with any of the
- * changes. */
+/* Checks that `load` accepts the good words. It must refuse every shorter beginning of them, and
+ * the words with any of the changes. */
 static inline void words_expect_refused(lotor_status (*load)(const uint64_t *words, size_t count),
                                         const uint64_t *good, size_t count, const words_change *bad,
                                         size_t bad_count)
@@ -50,7 +50,7 @@ static inline void words_expect_refused(lotor_status (*load)(const uint64_t *wor
     }
 }
 
-/* Two saved states are equal; frees both. */
+/* Checks that two saved states are equal; frees both. */
 static inline void bytes_expect_same(unsigned char *one, size_t length, unsigned char *other,
                                      size_t other_length)
 {

@@ -1,4 +1,4 @@
-/* worlds.h - what the tests of worlds share. */
+/* worlds.h - functions that the tests of worlds share. */
 #ifndef LOTOR_TESTS_WORLDS_H
 #define LOTOR_TESTS_WORLDS_H
 
@@ -15,8 +15,8 @@ static inline void assert_says(const lotor_message *why, const char *part)
     }
 }
 
-/* World number `which` is made with at least so many allocations. When any one of them fails, the
- * failure is told, and nothing is left behind. */
+/* Checks that making world number `which` needs at least so many allocations. If any one of them
+ * fails, the failure must be reported, and nothing may leak. */
 static inline void expect_each_allocation(lotor_status (*make)(int which, lotor_message *why,
                                                                lotor_world **out),
                                           int which, size_t least)

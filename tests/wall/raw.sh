@@ -2,7 +2,7 @@
 # raw.sh FOLDER... - prints each C file below the folders that uses an identifier of raw values, with the
 # identifiers: feedback as it came or encoded, contexts, raw sums. Exits with 1 if there is one.
 #
-# Comments and texts are not looked at: the names of JSON fields are fine, and so are messages.
+# Comments and texts are not searched: names of JSON fields and messages are allowed.
 set -eu
 
 # One extended regular expression a line, each matched as a whole identifier or expression.
@@ -32,7 +32,7 @@ units
 double *\* *(action|actions|context|contexts|reward|rewards|asked|row|rows)
 double (reward|action)
 '
-# What is fine where: the end of a path, then the identifier.
+# Exceptions: the end of a path, then the identifier that this file may use.
 exceptions='
 engine/guarantee.c json_number_value
 '

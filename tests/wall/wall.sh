@@ -1,12 +1,13 @@
 #!/bin/sh
-# wall.sh CC SOURCE BUILD - the privacy boundary is a module boundary: see that it holds.
+# wall.sh CC SOURCE BUILD - the privacy boundary is a boundary between modules. This test checks
+# that no code crosses it.
 set -eu
 compiler=$1 source=$2 build=$3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
-# 1. The link test is a target of its own (wall_link); it must have been built.
+# 1. The link test is a separate target (wall_link), which must have been built.
 [ -f "$build/tests/wall/libwall_link.so" ] || {
     echo "base, board, choice and learn do not link alone"
     failed=1
@@ -15,7 +16,7 @@ failed=0
 # 2. A room finds its own headers and those of the rooms it may use, and no others.
 rooms="base board privacy choice learn policy world lab papers cli"
 [ -d "$build/rooms/service" ] && rooms="$rooms service"
-includes() { # ROOM HEADER: does a file in that room find that header?
+includes() { # ROOM HEADER: whether a file in that room finds that header
     echo "#include \"$2\"" >"$scratch/probe.c"
     "$compiler" -std=c17 -D_GNU_SOURCE -fsyntax-only -I "$build/rooms/$1" -I "$source/include" \
         "$scratch/probe.c" 2>/dev/null
@@ -78,14 +79,15 @@ if [ -d "$build/rooms/service" ]; then
         expect cli "service/$header" yes
     done
 fi
-for room in $rooms; do # nobody uses the command, and only the command uses papers and service
+for room in $rooms; do # no room uses the command, and only the command uses papers and service
     [ "$room" = cli ] && continue
     expect "$room" cli/options.h no
     [ "$room" = papers ] || expect "$room" papers/page.h no
     [ "$room" = service ] || expect "$room" service/refusal.h no
 done
 
-# Some headers are found only because others include them. A file may name those of its list alone.
+# A room may find a header only because another header includes it. A file may include only headers
+# of its room's list.
 unlisted() { # ROOM FOLDER: the includes in the folder that are not on the room's list
     find "$2" -name '*.[ch]' | sort | while read -r file; do
         sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file" |
@@ -114,12 +116,12 @@ for room in $rooms; do
         failed=1
     }
 done
-# In the lab only audits and exact checks may look at the code that they check.
+# In the lab, only audits and exact checks may include internal headers of the code that they check.
 if grep -rn '#include "privacy/' "$source/src/lab" | grep -vE '/(audit|verify)[a-z_]*\.[ch]:'; then
     echo "src/lab: only audit*.c and verify*.c may include headers of src/privacy"
     failed=1
 fi
-# The check itself: it finds a header that is not on the list, in whatever spelling.
+# Tests the check itself: it finds a header that is not on the list, however the include is written.
 mkdir -p "$scratch/room"
 printf '%s\n' '#include "privacy/release/statistic.h"' >"$scratch/room/one.c"
 printf '%s\n' ' #  include "lab/favourite.h"' >"$scratch/room/two.h"
@@ -129,7 +131,7 @@ printf '%s\n' '#include <stdio.h>' '#include "base/message.h"' '#include "papers
     failed=1
 }
 
-# 3. Nobody climbs over it.
+# 3. No file includes a header by an absolute path, or by a path with "..".
 if grep -rnE '#include +["<](/|.*\.\.)' "$source/src"; then
     echo "an include that climbs out of its room"
     failed=1
@@ -142,8 +144,9 @@ if ! sh "$source/tests/wall/raw.sh" $raw_free; then
     echo "these files use raw values: hand them to the intake (policy/serving.h)"
     failed=1
 fi
-# The check itself: it finds each of these, and nothing in comments, texts and longer names.
-probe() { # yes|no CODE: is it found?
+# Tests the check itself: it finds each of these identifiers, and nothing in comments, texts and
+# longer names.
+probe() { # yes|no CODE: whether the check must find something in the code
     mkdir -p "$scratch/raw"
     printf '%s\n' "$2" >"$scratch/raw/probe.c"
     found=no

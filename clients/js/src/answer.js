@@ -1,6 +1,6 @@
-// answer.js - what an application says of a decision, in the words of the service (raw) or of a device.
+// answer.js - converts the feedback of an application to a request body (raw), or to the input of a randomizer.
 //
-// An answer is the place of a click (0: none), or {click: place, arm or null}, or {rewards: [one for each
+// The feedback is the position of a click (0: none), or {click: position, arm or null}, or {rewards: [one for each
 // shown arm]}.
 import { LotorError } from "./error.js";
 
@@ -8,7 +8,7 @@ function refuse(message, field) {
   throw new LotorError("range", message, { field });
 }
 
-// From 1; 0 for none.
+// The position of the click from 1; 0: no click.
 function placeOf(click, arms) {
   if (click === null || click === 0) {
     return 0;
@@ -37,13 +37,13 @@ function read(answer, arms) {
   return refuse("the answer must be the place of a click (0: none), or {click: ...}, or {rewards: [...]}", null);
 }
 
-/** The body of a reward, as it is: for campaigns that trust the service with it. */
+/** The request body with raw feedback, for campaigns that are not local. */
 export function rawAnswer(answer, decision) {
   const { rewards, click } = read(answer, decision.arms);
   return rewards ? { rewards } : { click: click === 0 ? null : decision.arms[click - 1] };
 }
 
-/** What a Randomizer takes: of the rewards the one that is asked for, or all. */
+/** The input of a Randomizer: a click, or the reward of the asked arm, or all rewards. */
 export function askedAnswer(answer, decision) {
   const { rewards, click } = read(answer, decision.arms);
   const { slot } = decision.randomizer;

@@ -1,13 +1,13 @@
-// client.js - what to show, and what came back.
+// client.js - requests decisions and sends feedback.
 //
-// A decision that has a randomizer belongs to a campaign of the local model: its answer is randomized here,
-// once, and only the report is sent. There is no other way to send an answer to it.
+// A decision that has a randomizer belongs to a local campaign: its feedback is randomized here,
+// once, and only the report is sent. There is no other way to send feedback for it.
 import { askedAnswer, rawAnswer } from "./answer.js";
 import { LotorError } from "./error.js";
 import { Http } from "./http.js";
 import { Randomizer } from "./randomizer.js";
 
-const MOST_KEPT = 10000; // reports that are kept for another try
+const MOST_KEPT = 10000; // reports that are kept for repeated calls
 
 function checkDecision(decision) {
   const { event, arms } = decision ?? {};
@@ -22,7 +22,7 @@ export class Client {
   #http;
   #randomizing;
   #local;
-  #reports = new Map(); // from an event to its one report
+  #reports = new Map(); // maps an event to its only report
 
   constructor({ url, key, local = false, maxEpsilon = null, range = null, wasm, timeout = 10000, retries = 2, fetch } = {}) {
     if (url === undefined) {
@@ -33,7 +33,7 @@ export class Client {
     this.#local = local;
   }
 
-  /** Asks what to show. Resolves to a decision: {event, arms, expires, propensity, randomizer?}. */
+  /** Requests a decision. Resolves to it: {event, arms, expires, propensity, randomizer?}. */
   async rank(campaign, { signal, ...request } = {}) {
     const path = `v1/campaigns/${encodeURIComponent(campaign)}/rank`;
     const decision = await this.#http.post(path, request, { repeatable: false, signal });
@@ -42,8 +42,8 @@ export class Client {
     return decision;
   }
 
-  /** Tells what came back. Resolves to {event, status, sent}, `sent` being the body that was sent; or to null
-   * where no feedback is wanted (the decision's event is null). */
+  /** Sends feedback. Resolves to {event, status, sent}; `sent` is the body that was sent. Resolves
+   * to null if no feedback is wanted (the decision's event is null). */
   async reward(decision, answer, { signal } = {}) {
     checkDecision(decision);
     this.#checkModel(decision);
@@ -56,22 +56,22 @@ export class Client {
     return { ...reply, sent };
   }
 
-  // A server that leaves the randomizer out gets nothing from a client that is meant for local campaigns. Where
-  // no feedback is wanted, past a horizon or a user's cap, there is none, and the arms are to be shown all the same.
+  // A client for local campaigns sends nothing to a server that leaves the randomizer out. Past a horizon or a
+  // user's cap, no feedback is wanted and there is no randomizer. The arms are to be shown all the same.
   #checkModel(decision) {
     if (this.#local && decision.event !== null && !isLocal(decision)) {
       throw new LotorError("raw_feedback", "this client is for local campaigns, and the decision has no randomizer: nothing is sent");
     }
   }
 
-  // Two reports of one answer tell more than one: whoever asks again gets the first.
+  // Two reports of the same feedback reveal more than one. So a repeated call gets the first report.
   #reportOnce(decision, answer) {
     const { event } = decision;
     let report = this.#reports.get(event);
     if (!report) {
       report = this.#randomize(decision, answer);
       this.#reports.set(event, report);
-      report.catch(() => this.#reports.delete(event)); // none was made
+      report.catch(() => this.#reports.delete(event)); // there is no report
       if (this.#reports.size > MOST_KEPT) {
         this.#reports.delete(this.#reports.keys().next().value);
       }
@@ -79,7 +79,7 @@ export class Client {
     return report;
   }
 
-  // Whatever is refused is refused before the answer is looked at: else that nothing came would tell of it.
+  // All checks of the decision come before the feedback is read. Otherwise a missing report could reveal the feedback.
   async #randomize(decision, answer) {
     const randomizer = new Randomizer(decision.randomizer, this.#randomizing);
     const { slots } = randomizer.settings;

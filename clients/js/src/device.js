@@ -1,10 +1,10 @@
-// device.js - lotor.wasm: loaded once, fed with the system's randomness, asked for one report at a time.
+// device.js - loads lotor.wasm once, gives it random bytes of the system, and makes one report at a time.
 //
-// Not part of the package's public face: tests give it another source of bytes here, users can't.
+// Not part of the public API: tests can give it another source of bytes, users can't.
 import { LotorError } from "./error.js";
 
 const MOST_BYTES_AT_ONCE = 65536; // of crypto.getRandomValues
-const MOST_NESTED = 4; // reports within reports: the stack of lotor.wasm is small
+const MOST_NESTED = 4; // calls within calls: the stack of lotor.wasm is small
 
 /** An instance of lotor.wasm. `fill(bytes)` fills a Uint8Array with random bytes, or throws. */
 export class Device {
@@ -16,19 +16,21 @@ export class Device {
     this.#fill = fill;
   }
 
-  /** What an instance is made with. Browsers want it made asynchronously, so that is the caller's part. */
+  /** The imports of an instance. The caller makes the instance, since browsers require that this is
+   * asynchronous. */
   get imports() {
     return { host: { fill: (at, count) => this.#fillAt(at, count) } };
   }
 
-  /** Before the first report. */
+  /** Call it before the first report. */
   start(instance) {
     this.#wasm = instance.exports;
     this.#wasm._initialize();
     return this;
   }
 
-  /** The randomized report of an answer: whole numbers. `answer` has either `rewards` or `click`. */
+  /** The randomized report of some feedback: whole numbers. `answer` has either `rewards` or
+   * `click`. */
   report(told, answer) {
     if (this.#nested >= MOST_NESTED) {
       throw new LotorError("memory", "too many reports are made within each other");
@@ -76,19 +78,19 @@ export class Device {
     }
   }
 
-  // For the test that nothing raw stays behind.
+  // For the test that no raw feedback stays in memory.
   get memory() {
     return this.#wasm.memory.buffer;
   }
 
-  // Returns 1, or 0 when there is no randomness: an exception must not pass through the C code.
+  // Returns 1, or 0 if there are no random bytes: an exception must not pass through the C code.
   #fillAt(at, count) {
     try {
       const bytes = this.#bytes(at, count);
       for (let from = 0; from < count; from += MOST_BYTES_AT_ONCE) {
         this.#fill(bytes.subarray(from, Math.min(count, from + MOST_BYTES_AT_ONCE)));
       }
-      // Both halves alike, once in 2^(4 count) times: a function that fills nothing, or one thing again and again.
+      // Random halves are equal once in 2^(4 count) times. Equal halves mean that `fill` wrote nothing, or repeats itself.
       return bytes.subarray(count / 2).some((byte, i) => byte !== bytes[i]) ? 1 : 0;
     } catch {
       return 0;
@@ -155,7 +157,8 @@ const beside = new URL("lotor.wasm", import.meta.url);
 const devices = new Map(); // by address
 const devicesOfBytes = new WeakMap();
 
-/** The device of a .wasm (its bytes, module or address; by default the file beside this one): made once. */
+/** The device of a .wasm file (its bytes, module or address; default: the file next to this one). It
+ * is made once. */
 export async function deviceOf(given) {
   const wasm = given ?? beside;
   if (wasm instanceof Device) {

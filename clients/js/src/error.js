@@ -1,6 +1,6 @@
-// error.js - the one kind of error that this package throws on purpose.
+// error.js - the only kind of error that this package throws on purpose.
 
-/** What went wrong: here (status null), or at the service (status is HTTP's). */
+/** An error of this package (`status` is null), or of the service (`status` is the HTTP status). */
 export class LotorError extends Error {
   constructor(code, message, { field = null, status = null, cause } = {}) {
     super(message, cause === undefined ? undefined : { cause });

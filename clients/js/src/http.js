@@ -1,4 +1,4 @@
-// http.js - JSON to the service and back: one address, one key, a time limit, and another try where it is
+// http.js - sends JSON to the service and reads the reply: one address, one key, a time limit, and retries that are
 // safe.
 import { LotorError } from "./error.js";
 
@@ -6,7 +6,7 @@ const MOST_WAIT = 5000; // milliseconds between two tries
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-// Null: it is none.
+// Null: the text is not JSON.
 function parse(text) {
   try {
     return JSON.parse(text);
@@ -40,14 +40,14 @@ export class Http {
     this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
   }
 
-  /** Resolves to the reply's JSON. `repeatable`: the same request twice is as good as once. */
+  /** Resolves to the reply's JSON. `repeatable`: sending the request twice has the same effect as once. */
   async post(path, body, { repeatable, signal }) {
     for (let tries = 0; ; tries++) {
       const { result, error, wait } = await this.#once(path, JSON.stringify(body), signal);
       if (!error) {
         return result;
       }
-      const undone = error.status === 503 || error.status === 429; // said by the service: nothing happened
+      const undone = error.status === 503 || error.status === 429; // the service says that nothing happened
       const lost = error.code === "network" || error.code === "timeout";
       if (tries >= this.#retries || !(undone || (lost && repeatable))) {
         throw error;
@@ -68,7 +68,7 @@ export class Http {
         headers: this.#headers,
         body,
         cache: "no-store",
-        redirect: "error", // a report goes nowhere else
+        redirect: "error", // a report must not be sent to another server
         signal: control.signal,
       });
       const json = parse(await reply.text());
@@ -78,7 +78,7 @@ export class Http {
       const seconds = Number(reply.headers.get("Retry-After") ?? NaN);
       return { error: refusal(reply.status, json), wait: seconds >= 0 ? seconds * 1000 : undefined };
     } catch (cause) {
-      signal?.throwIfAborted(); // the caller's own end is the caller's own error
+      signal?.throwIfAborted(); // the caller aborted: throw the caller's error
       return {
         error: control.signal.aborted
           ? new LotorError("timeout", `the service did not answer within ${this.#timeout} ms`, { cause })

@@ -1,4 +1,4 @@
-// index.js - lotor-client: private reports on a person's own device, and the decision service's rank and
+// index.js - lotor-client: private reports on a person's device, and the decision service's rank and
 // reward.
 export { LotorError } from "./error.js";
 export { Randomizer } from "./randomizer.js";

@@ -1,9 +1,9 @@
-// randomizer.js - what a person's device does in the local model before anything is sent.
+// randomizer.js - randomizes feedback on a person's device, before anything is sent (the local model).
 import { deviceOf } from "./device.js";
 import { LotorError } from "./error.js";
 
 const FIELDS = ["mechanism", "slot", "epsilon", "scale", "unit", "low", "high", "slots"];
-const LISTS = ["laplace", "cube"]; // their reports are lists
+const LISTS = ["laplace", "cube"]; // mechanisms whose reports are lists
 const MOST_SLOTS = 4096;
 const MOST_TEXT = 1000; // characters
 
@@ -19,7 +19,7 @@ function refuseField(name, wanted) {
 const isText = (value) => typeof value === "string" && value.length <= MOST_TEXT && !value.includes("\0");
 const isWhole = (value) => typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 63;
 
-// The checks, and the words, of `lotor randomize`.
+// The same checks and messages as in `lotor randomize`.
 function checkSettings(told) {
   if (told === null || typeof told !== "object" || Array.isArray(told)) {
     refuse("a randomizer is made from an object: the `randomizer` of a decision");
@@ -54,7 +54,7 @@ function copy(told) {
   return Object.freeze(Object.fromEntries(FIELDS.map((name) => [name, told[name]])));
 }
 
-// A number is the place of the click.
+// A number is the position of the click.
 function readAnswer(answer) {
   const given = typeof answer === "number" ? { click: answer } : answer;
   const names = given !== null && typeof given === "object" ? Object.keys(given) : [];
@@ -71,13 +71,14 @@ function readAnswer(answer) {
     throw new LotorError("range", "the rewards must be a list of numbers", { field: "rewards" });
   }
   const count = given.rewards.length;
-  if (count === 0 || count > MOST_SLOTS) { // none would be taken for no click
+  if (count === 0 || count > MOST_SLOTS) { // an empty list would be read as "no click"
     throw new LotorError("range", `${count} rewards were given where 1 to ${MOST_SLOTS} are expected`, { field: "rewards" });
   }
   return { rewards: given.rewards };
 }
 
-/** Makes private reports of answers, by what a decision of a local campaign says in `randomizer`. */
+/** Makes private reports, with the settings that a decision of a local campaign has in
+ * `randomizer`. */
 export class Randomizer {
   #told;
   #wasm;
@@ -98,7 +99,8 @@ export class Randomizer {
     return this.#told;
   }
 
-  /** Resolves to what may be sent: {report: ...}. A new draw each time: send one report per decision. */
+  /** Resolves to a report, which may be sent: {report: ...}. Each call draws new noise: send one
+   * report per decision. */
   async report(answer) {
     const read = readAnswer(answer);
     const device = await deviceOf(this.#wasm);

@@ -1,4 +1,4 @@
-// chi_square.mjs - whether counts fit a law.
+// chi_square.mjs - tests whether counts fit a law.
 
 // log Gamma, by Stirling's series after moving x up: within 1e-12 for x > 0.
 function logGamma(x) {
@@ -51,7 +51,7 @@ export function fit(counts, probabilities) {
   });
   if (restExpected >= 1) {
     take(restSeen, restExpected);
-  } else if (restSeen > restExpected + 10) { // where nearly nothing may be
+  } else if (restSeen > restExpected + 10) { // cells that expect almost no counts
     return 0;
   }
   return tail(statistic, cells - 1);

@@ -1,4 +1,4 @@
-// client.test.mjs - the client where the service is slow, busy, gone or hostile: a service of the test's own.
+// client.test.mjs - the client with a service of the test that is slow, busy, down or hostile.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { afterEach, test } from "node:test";
@@ -13,8 +13,9 @@ const acknowledged = { event: EVENT, status: "acknowledged" };
 const open = [];
 afterEach(() => open.splice(0).forEach((server) => (server.closeAllConnections(), server.close())));
 
-/** A server that answers the i-th request with replies[i] (the last one from then on): a function of the
- * response, or {status, body, headers}. Requests are kept. */
+/** A server that replies to the i-th request with replies[i], and to all later requests with the
+ * last one. A reply is a function of the response, or {status, body, headers}. Requests are
+ * kept. */
 async function serve(...replies) {
   const requests = [];
   const server = createServer(async (request, response) => {
@@ -168,7 +169,7 @@ test("answers that do not fit the list are refused before anything is sent or dr
   assert.equal(requests.length, 0);
 });
 
-// Else a service would learn from what is refused: clicks 3 and 4 of such a list would have no report.
+// Otherwise a refusal would reveal the click to the service: clicks 3 and 4 of such a list would have no report.
 test("a randomizer that not every answer fits is refused whatever the answer is", async () => {
   const { url, requests } = await serve({ body: acknowledged });
   const client = new Client({ url, wasm: seededDevice(1), range: [0, 1] });
@@ -186,7 +187,7 @@ test("a randomizer that not every answer fits is refused whatever the answer is"
   assert.equal(requests.length, 0);
 });
 
-// 1,000 randomizers, most of them nonsense: for each, every answer has a report of one shape, or none has.
+// 1,000 randomizers, most of them invalid. With each, all feedback gives reports of one shape, or none gives a report.
 test("whether there is a report does not depend on the answer, whatever the service tells", async () => {
   const device = seededDevice(2);
   let state = 1, reports = 0, refusals = 0;
@@ -221,7 +222,7 @@ test("whether there is a report does not depend on the answer, whatever the serv
 test("of the rewards the asked one is randomized", async () => {
   const { url, requests } = await serve({ body: acknowledged });
   const client = new Client({ url, wasm: seededDevice(1) });
-  // epsilon 600: a lie once in 10^260 times
+  // epsilon 600: the report is false once in 10^260 times
   for (let slot = 1; slot <= 3; slot++) {
     const to = { ...decision, event: String(slot).repeat(64), randomizer: told({ mechanism: "bit", slot, epsilon: 600 }) };
     await client.reward(to, { rewards: [0, 1, 0] });

@@ -1,12 +1,12 @@
-// device.test.mjs - lotor.wasm is the C library: the same reports from the same bytes, the same refusals; and
-// it keeps nothing.
+// device.test.mjs - lotor.wasm agrees with the C library: the same reports from the same bytes, the same refusals; and
+// it keeps no feedback in memory.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 
 import { GOLDEN, LOTOR, LotorError, Randomizer, deviceWith, seededBytes, seededDevice, told, toldLaplace, wasmBytes } from "./support.mjs";
 
-// One of each kind, and what is near the edges of the arithmetic.
+// One of each kind, and values near the limits of the arithmetic.
 const awkward = 0.1 + 0.2; // 17 digits
 const golden = [
   [told({}), { click: 2 }],
@@ -59,10 +59,10 @@ test("the same bytes give the same report as the C library", () => {
 });
 
 test("one report by hand", () => {
-  // A place of 3 and none, epsilon 1, the true one 2. A place is 1 + the top two bits of a word: all ones give
-  // place 4, which is a lie. The coin e^-1 goes on past k = 1 (U < 1: always, whatever the second word is), and
-  // ends at k = 2 where U < 1/2 is false: the third word. k is even: the lie is not told. The fourth word
-  // gives place 2, the true one.
+  // There are 3 positions and "none", epsilon is 1, and the true position is 2. A position is 1 + the top two
+  // bits of a word: all ones give position 4, which is false. The coin e^-1 continues after k = 1 (U < 1 is
+  // always true, whatever the second word is). It ends at k = 2, where the third word makes U < 1/2 false.
+  // k is even, so the false position is not reported. The fourth word gives position 2, the true one.
   const words = [2n ** 64n - 1n, 12345n, 2n ** 63n, 2n ** 62n];
   const device = deviceWith((bytes) => {
     const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -132,7 +132,7 @@ const hostile = [
   [{ ...toldLaplace(1, 1), unit: 2 ** -10 }, reward, "invalid"],
   [{ ...toldLaplace(1, 1), high: 1.5 }, reward, "invalid"],
   [toldLaplace(1, 1025), reward, "invalid"],
-  // answers
+  // wrong feedback
   [told({}), { click: 4 }, "range"],
   [told({}), reward, "range"],
   [told({ mechanism: "bit", slot: 1 }), { rewards: [1, 1] }, "range"],
@@ -270,7 +270,7 @@ test("nothing of a raw answer stays in the module's memory", () => {
   for (const [settings, answer] of each.slice(1)) {
     const bytes = seededBytes(5);
     const device = deviceWith((target) => {
-      seen += Buffer.from(device.memory).includes(double) ? 1 : 0; // while it works, it is there
+      seen += Buffer.from(device.memory).includes(double) ? 1 : 0; // it is there during the call
       bytes(target);
     });
     device.report(settings, { rewards: answer.rewards.map(() => value) });

@@ -1,8 +1,9 @@
-/* golden.c - reports of the C library, from the bytes that device.test.mjs gives to lotor.wasm.
+/* golden.c - prints reports of the C library, from the bytes that device.test.mjs gives to
+ * lotor.wasm.
  *
- * Reads lines "SEED MECHANISM EPSILON SLOT SLOTS SCALE UNIT LOW HIGH click PLACE" or "... rewards R,R,...",
- * writes one line each: the report's numbers, or "STATUS: message". The bytes are ChaCha20's, its key the
- * seed, its nonce 0.
+ * Reads lines "SEED MECHANISM EPSILON SLOT SLOTS SCALE UNIT LOW HIGH click PLACE" or "... rewards
+ * R,R,...", writes one line each: the report's numbers, or "STATUS: message". The bytes are
+ * ChaCha20's, its key the seed, its nonce 0.
  */
 #include <inttypes.h>
 #include <sodium.h>

@@ -1,4 +1,4 @@
-// law.test.mjs - the reports have the law that is claimed, by chi-square.
+// law.test.mjs - chi-square tests that the reports have the claimed law.
 //
 // Each case: 100,000 reports (or as many as it says) from bytes of a fixed seed; refused where such counts are
 // rarer than 1e-6. So with other seeds each case fails once in a million times, all 21 once in 47,000. And the
@@ -68,7 +68,7 @@ for (const epsilon of [0.7, 2]) {
     (off) => laplaceLaw((2 * scale) / off, [2 ** 20, 2 ** 19], few));
 }
 
-// Rewards in the middle are rounded at random, which hides a part of the lies: more reports, more epsilon.
+// Rewards in the middle are rounded at random, which hides some false reports: more reports, larger epsilon.
 holds("bit, epsilon 3, reward 0.25", bit(3), { rewards: [0.25] }, (off) => bitLaw(3 * off, 0.25), 300000);
 holds("cube, epsilon 2, rewards in the middle, one missing", cube(2, 4), { rewards: [0.75, 0.5, 0] },
   (off) => cubeLaw(2 * off, 4, [0.75, 0.5, 0]));

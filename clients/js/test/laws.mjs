@@ -1,4 +1,4 @@
-// laws.mjs - what reports should be like, worked out here from the claims in src/privacy/local/*.md and from
+// laws.mjs - the laws that reports must have, computed from the claims in src/privacy/local/*.md and from
 // nothing else. Each law is a list of probabilities, with the cell that a report falls into.
 
 /** bit.md: 1 with probability x p + (1 - x)(1 - p), p = e^epsilon / (1 + e^epsilon). */
@@ -8,7 +8,7 @@ export function bitLaw(epsilon, x) {
   return { probabilities: [1 - one, one], cell: ([bit]) => bit };
 }
 
-/** position.md: p at the place (slots + 1 for no click), q elsewhere. */
+/** position.md: p at the true position (slots + 1 for no click), q elsewhere. */
 export function positionLaw(epsilon, slots, click) {
   const lie = Math.exp(-epsilon), all = 1 + slots * lie;
   const truth = click === 0 ? slots + 1 : click;

@@ -1,4 +1,4 @@
-// package.test.mjs - the package as people get it: packed, installed offline, loaded in several ways, its
+// package.test.mjs - the package as users get it: packed, installed offline, loaded in several ways, its
 // README run, its types checked.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
@@ -138,7 +138,7 @@ test("without the file beside it, it says so, and sees it when it comes", async 
   assert.ok((await randomizer.report(1)).report > 0);
 });
 
-// TypeScript's compiler is not a dependency: where LOTOR_TSC or the path has one, it is asked.
+// TypeScript's compiler is not a dependency: it is used if LOTOR_TSC names one or the path has one.
 function findCompiler() {
   const places = [process.env.LOTOR_TSC ?? "", ...(process.env.PATH ?? "").split(":").map((folder) => join(folder, "tsc"))];
   return places.find((place) => place !== "" && existsSync(place));

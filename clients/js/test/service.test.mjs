@@ -1,5 +1,5 @@
-// service.test.mjs - the client against a real `lotor serve`, through a wire that records what is sent: in
-// local campaigns nothing but randomized reports is in it.
+// service.test.mjs - the client with a real `lotor serve`, through a relay that records what is sent: in
+// local campaigns, only randomized reports are sent.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
@@ -26,7 +26,7 @@ async function campaign(name, algorithm, more = {}) {
 
 const client = (more) => new Client({ url: wire.url, key: service.key, ...more });
 
-// Each mechanism, through the algorithms that use it; a marked answer that must not be found on the wire.
+// Each mechanism, with the algorithms that use it, and feedback with a mark that must not be found in the record.
 const locals = [
   { algorithm: "rr-klucb", mechanism: "bit", answer: { rewards: [0.8125, 0.8125, 0.8125] }, form: /^\{"report":[01]\}$/ },
   { algorithm: "rr-klucb", mechanism: "bit", answer: 2, form: /^\{"report":[01]\}$/ },
@@ -66,7 +66,7 @@ locals.forEach(({ algorithm, mechanism, horizon, answer, form }, i) => {
       assert.equal(body, expected[at], "what the client says it sent is what it sent");
     });
     assert.ok(seen.size > 1, "it lies at times: all 60 alike happens once in 10^8 times");
-    // No head tells more either: they are alike but for the path.
+    // The headers reveal nothing, either: they are equal except for the path.
     const shape = (head) => head.replace(/^POST \S+/, "POST").replace(/^content-length: *\d+\r\n/im, "");
     assert.equal(new Set(rewards.map(({ head }) => shape(head))).size, 1);
     // Events and keys are random letters: one of 420 has a "tea" in it once in ten times.
@@ -108,7 +108,7 @@ test("without a randomizer's means nothing is sent at all", async () => {
     await assert.rejects(client(options).reward(given, 2), (error) => error instanceof LotorError && error.code === code, name);
   }
   assert.equal(wire.sent(), "");
-  // and then it works, in the same client: the failure drew nothing
+  // then the same client succeeds: the failed attempt made no report
   const bytes = seededBytes(1);
   let fails = true;
   const later = client({ wasm: deviceWith((target) => { if (fails) { throw new Error("none"); } bytes(target); }) });

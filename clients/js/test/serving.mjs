@@ -1,4 +1,4 @@
-// serving.mjs - a real `lotor serve` of its own, and a wire to it that records every byte a client sends.
+// serving.mjs - starts a real `lotor serve`, and a relay to it that records every byte that a client sends.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -34,7 +34,7 @@ export async function startService() {
   const port = Number(readFileSync(portFile, "utf8"));
   const url = `http://127.0.0.1:${port}`;
 
-  /** Asks the server directly, past the wire. */
+  /** Sends a request to the server directly, without the relay. */
   const ask = async (path, body) => {
     const reply = await fetch(url + path, {
       method: body ? "POST" : "GET",
@@ -69,7 +69,7 @@ export async function recordWire(port) {
   };
 }
 
-/** The requests in what was sent: [{head, body}], bodies by their Content-Length. */
+/** The requests in the recorded bytes: [{head, body}], with bodies by their Content-Length. */
 export function requestsIn(sent) {
   const requests = [];
   for (let at = 0; at < sent.length; ) {

@@ -1,4 +1,4 @@
-// support.mjs - what the tests share: the package as it was put together, bytes from a seed, the command.
+// support.mjs - what the tests share: the built package, bytes from a seed, the command.
 import { createCipheriv } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,12 +20,12 @@ export const GOLDEN = setting("LOTOR_JS_GOLDEN"); // golden.c, compiled
 
 const load = (file) => import(pathToFileURL(join(PACKAGE, file)));
 export const { Randomizer, Client, LotorError } = await load("index.js");
-const { Device } = await load("device.js"); // inside the package: users can't give other bytes
+const { Device } = await load("device.js"); // internal to the package: users can't give other bytes
 
 export const wasmBytes = readFileSync(join(PACKAGE, "lotor.wasm"));
 const compiled = new WebAssembly.Module(wasmBytes);
 
-/** ChaCha20's bytes, its key the seed, its nonce 0: as golden.c has them. */
+/** Bytes of ChaCha20 with the seed as key and the nonce 0, as in golden.c. */
 export function seededBytes(seed) {
   const key = Buffer.alloc(32);
   key.writeBigUInt64LE(BigInt(seed));
@@ -40,13 +40,13 @@ export function deviceWith(fill) {
 }
 export const seededDevice = (seed) => deviceWith(seededBytes(seed));
 
-/** Settings as the service tells them, with changes. */
+/** Settings as the service sends them, with changes. */
 export const told = (changes) => ({
   mechanism: "position", slot: 0, epsilon: 1, scale: 0, unit: 0, low: 0, high: 1, slots: 3, ...changes,
 });
 
 const UNIT = 2 ** -20; // of rewards in [0, 1]
 
-/** Laplace reports of rewards in [0, 1], with just the noise that epsilon needs. */
+/** Laplace reports of rewards in [0, 1], with exactly the noise that epsilon needs. */
 export const toldLaplace = (epsilon, slots, slot = 0) =>
   told({ mechanism: "laplace", epsilon, slots, slot, unit: UNIT, scale: Math.ceil(((slot ? 1 : slots) / epsilon) * 2 ** 20) });

@@ -1,4 +1,4 @@
-// types.ts - what index.d.ts must take, and (with @ts-expect-error) must not.
+// types.ts - code that index.d.ts must accept, and (with @ts-expect-error) must refuse.
 import { Client, LotorError, Randomizer } from "lotor-client";
 import type { Acknowledged, Answer, Decision, RandomizerSettings, Report } from "lotor-client";
 
@@ -31,9 +31,9 @@ export function why(error: unknown): string {
 new Randomizer({ ...settings, mechanism: "raw" });
 // @ts-expect-error: a setting is missing
 new Randomizer({ mechanism: "bit" });
-// @ts-expect-error: not an answer
+// @ts-expect-error: not feedback
 void randomizer.report("2");
 // @ts-expect-error: an address is needed
 new Client({ key: "K" });
-// @ts-expect-error: settings are not changed
+// @ts-expect-error: settings can't be changed
 randomizer.settings.epsilon = 3;

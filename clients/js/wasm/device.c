@@ -1,4 +1,4 @@
-/* device.c - the border of lotor.wasm: a person's answer comes in, a report goes out.
+/* device.c - the interface of lotor.wasm: a person's feedback comes in, a report goes out.
  *
  *      call = device_open(...)      memory for one report
  *      ... write the mechanism, epsilon and the rewards where device_mechanism, ... say ...
@@ -6,9 +6,9 @@
  *      ... read the report, or the message ...
  *      device_close(call)           everything is wiped
  *
- * The mathematics is in src/privacy/local, as everywhere else. A call has its own memory, its own source
- * and no static variable, so that calls may be nested. Numbers cross as doubles: whole ones are exact
- * below 2^53, and a randomizer whose reports could pass that is refused.
+ * The mathematics is in src/privacy/local, as everywhere else. A call has its own memory and its
+ * own source, and uses no static variable, so calls may be nested. Numbers are passed as doubles.
+ * Whole numbers are exact below 2^53, and a randomizer whose reports could be larger is refused.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 
 #define BORDER(name) __attribute__((export_name(#name), used)) name
 
-/* The host fills `count` bytes with cryptographic randomness and returns 1, or returns 0. */
+/* The host fills `count` bytes with cryptographic random bytes and returns 1, or returns 0. */
 __attribute__((import_module("host"), import_name("fill"))) int host_fill(unsigned char *bytes,
                                                                           size_t count);
 
@@ -48,14 +48,16 @@ void lotor_wipe(void *memory, size_t size)
     }
 }
 
-/* What a report's functions left on the stack in linear memory, below the caller's frame. */
+/* Wipes what the functions of a report left on the stack in linear memory, below the caller's
+ * frame. */
 static __attribute__((noinline)) void wipe_stack(void)
 {
     unsigned char below[STACK_USED];
     lotor_wipe(below, sizeof below);
 }
 
-/* SplitMix64, only so that sampling loops end: nothing that is drawn from it is ever read. */
+/* SplitMix64. It only makes sampling loops end after a failure: the report that is drawn from it is
+ * never read. */
 static uint64_t worthless_word(uint64_t *state)
 {
     uint64_t word = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -64,7 +66,7 @@ static uint64_t worthless_word(uint64_t *state)
     return word ^ word >> 31;
 }
 
-/* A part of the window at a time: most reports need a few words. */
+/* Fills a part of the window at a time, since most reports need a few words. */
 static void refill(lotor_source *source)
 {
     device_call *call = (device_call *)source;
@@ -79,8 +81,8 @@ static void refill(lotor_source *source)
     call->window.left = DRAWN_AT_ONCE;
 }
 
-/* Room for so many rewards, so many numbers in a report, and texts of so many bytes with their ends.
- * NULL: there is no memory, or that is more than any randomizer takes. */
+/* Allocates memory for so many rewards, so many numbers in a report, and texts of so many bytes
+ * with their zero bytes. NULL: there is no memory, or no randomizer needs that much. */
 device_call *BORDER(device_open)(size_t numbers, size_t mechanism, size_t epsilon)
 {
     if (numbers > LOTOR_RANDOMIZER_SLOTS_MAX || mechanism > MOST_TEXT || epsilon > MOST_TEXT) {
@@ -111,7 +113,7 @@ void BORDER(device_close)(device_call *call)
     wipe_stack();
 }
 
-/* Where things are. */
+/* The addresses of the parts of a call. */
 char *BORDER(device_mechanism)(device_call *call)
 {
     return call->mechanism;
@@ -142,7 +144,7 @@ const char *BORDER(device_status_name)(int status)
     return lotor_status_name((lotor_status)status);
 }
 
-/* Writes a number as the text that the command and the server read it by: 0.1 is a tenth. Needs
+/* Writes a number as the decimal text that the command and the server read: 0.1 is a tenth. Needs
  * LOTOR_DIGITS_ROOM bytes. */
 size_t BORDER(device_digits_room)(void)
 {
@@ -173,7 +175,8 @@ static lotor_status check_exact(const lotor_randomizer *told, lotor_message *why
                      (unsigned long long)told->scale);
 }
 
-/* `scale` is a whole number below 2^53; `rewarded`: the answer is `count` rewards, else the click. */
+/* `scale` is a whole number below 2^53. `rewarded`: the feedback is `count` rewards; otherwise it
+ * is the click. */
 int BORDER(device_run)(device_call *call, size_t slot, size_t slots, double scale, double unit,
                        double low, double high, int rewarded, size_t count, size_t click)
 {

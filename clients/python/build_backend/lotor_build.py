@@ -1,9 +1,8 @@
-"""The build backend of the package (PEP 517 and 660): what pip calls. It needs nothing but Python.
+"""The build backend of the package (PEP 517 and 660), which pip calls. It needs only Python.
 
-A wheel holds the package and liblotor.so. In the source tree the library is built by `make`; in a
-source distribution, which carries the C sources in the folder `engine`, by `make` there. With
-`--config-settings library=FILE` that file is taken instead, with `library=none` there is none, and
-the package looks for the system's library when it is used.
+A wheel has the package and liblotor.so. `make` builds the library, in the source tree or in the folder `engine`
+of a source distribution. With `--config-settings library=FILE` that file is used instead. With `library=none`
+the wheel has no library, and the package looks for the system's library when it is used.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from typing import Any, Iterator, Mapping
 
 HERE = Path(__file__).resolve().parent.parent
 PACKAGE = HERE / "src" / "lotor"
-DATE = (2020, 1, 1, 0, 0, 0)  # of every file, so that the same files give the same wheel
-# What a build of the library does without; the rest of the source tree goes into `engine`.
+DATE = (2020, 1, 1, 0, 0, 0)  # the date of every file, so that the same files give the same wheel
+# Folders that a build of the library does not need. The rest of the source tree goes into `engine`.
 LEFT_OUT = ("build", ".git", "tests", "fuzz", "bench", "clients/python")
 
-LIBRARY = "liblotor.so.0"  # its name in the package; one that ends in .so would be a Python module
+LIBRARY = "liblotor.so.0"  # its name in the package; a name that ends in .so would be a Python module
 
 Settings = Mapping[str, Any] | None
 
@@ -46,7 +45,7 @@ def engine() -> Path | None:
 
 
 def library(settings: Settings) -> Path | None:
-    """The library to put into the wheel: what was asked for, or what `make` builds."""
+    """The library to put into the wheel: the one in the settings, or the one that `make` builds."""
     asked = (settings or {}).get("library")
     if asked == "none":
         return None
@@ -61,7 +60,7 @@ def library(settings: Settings) -> Path | None:
             "the C sources of Lotor are not here: install from its source tree, or say "
             "--config-settings library=FILE (or library=none, to use the system's liblotor)"
         )
-    # Flags of a `make` that called pip are not for this one.
+    # Removes the flags of a `make` that called pip.
     environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
     if subprocess.run(["make"], cwd=folder, env=environment, stdout=sys.stderr).returncode != 0:
         raise SystemExit(f"`make` failed in {folder}: its messages are above (pip -v shows them)")
@@ -134,7 +133,7 @@ def package_files() -> dict[str, bytes]:
 
 
 def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Settings = None) -> str:
-    """So that pip knows name and dependencies without a build."""
+    """Writes the name and the dependencies, which pip can read without a build."""
     folder = Path(metadata_directory) / f"{stem()}.dist-info"
     folder.mkdir()
     (folder / "METADATA").write_text(metadata())
@@ -168,7 +167,7 @@ def build_editable(
 
 
 def engine_files(tree: Path) -> list[str]:
-    """The files of the C sources: those that git knows, or, where there is no git, all."""
+    """The files of the C sources: those that git tracks, or all of them if there is no git."""
     if (tree / ".git").exists():
         listed = subprocess.run(["git", "ls-files", "-z"], cwd=tree, check=True, capture_output=True)
         names = listed.stdout.decode().split("\0")[:-1]

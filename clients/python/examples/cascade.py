@@ -1,4 +1,4 @@
-"""A list that is read up to the first click: search results, in the local model. And does the promise hold?
+"""A list that people read up to the first click: search results, in the local model, with an audit.
 
     python cascade.py cascade.png
 """
@@ -12,7 +12,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-clicked_by = np.array([0.25, 0.2, 0.2, 0.15, *[0.05] * 8])  # what nobody knows
+clicked_by = np.array([0.25, 0.2, 0.2, 0.15, *[0.05] * 8])  # unknown to the policy
 people = np.random.default_rng(1)
 
 # A person reads three results from the top and clicks on the first that they like, or on none (0).
@@ -26,14 +26,14 @@ print(policy.guarantee)
 local = ["cascade-ldp-gauss", "cascade-ldp-laplace", "cascade-ldp-rr", "rr-klucb"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
 for algorithm in local:
-    is_list = {"cascade": True} if algorithm == "rr-klucb" else {}  # it plays other problems too
+    is_list = {"cascade": True} if algorithm == "rr-klucb" else {}  # this algorithm can play other problems, too
     played = lotor.simulate(algorithm, means=clicked_by, slots=3, horizon=3e4, epsilon=1, runs=4, **is_list)
     print(played)
     left.plot(played.rounds, played.regret, label=algorithm)
 left.set(xlabel="people", ylabel="clicks lost", title="What is lost, at epsilon 1")
 left.legend()
 
-# An adversary looks at the reports, and bounds the true epsilon from below.
+# The audit's adversary sees the reports, and computes a lower bound of the true epsilon.
 audits = [lotor.audit(algorithm, epsilon=1, trials=20_000, seed=1) for algorithm in local]
 for found in audits:
     print(found)

@@ -1,4 +1,4 @@
-"""One arm a round: which of five headlines do people like? Private, and what privacy costs.
+"""One arm in a round: which of five headlines do people like? With privacy, and what privacy costs.
 
     python finite.py finite.png
 """
@@ -12,10 +12,10 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-liked_by = np.array([0.3, 0.5, 0.7, 0.4, 0.6])  # what nobody knows
+liked_by = np.array([0.3, 0.5, 0.7, 0.4, 0.6])  # unknown to the policy
 people = np.random.default_rng(1)
 
-# In a product: choose a headline for each visitor, and learn from what the visitor does.
+# In a product: choose a headline for each visitor, and learn from the visitor's feedback.
 with lotor.Policy("batch-klucb", arms=5, epsilon=1) as policy:
     shown = np.zeros(5, int)
     for visitor in range(10_000):
@@ -26,7 +26,7 @@ with lotor.Policy("batch-klucb", arms=5, epsilon=1) as policy:
     print(policy.guarantee)
 print("shown:", shown)
 
-# In the lab: how much is lost against somebody who knows the best one, in 10 runs of a million visitors?
+# In the lab: the regret against always showing the best headline, in 10 runs of a million visitors.
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
 for algorithm in ("ucb", "dp-ucb", "dp-se", "batch-klucb"):
     played = lotor.simulate(algorithm, means=liked_by, horizon=1e6, epsilon=1)

@@ -1,4 +1,4 @@
-"""One of the actions that a round brings: each visitor comes with ten offers, described by three numbers.
+"""A choice of one action in a round: each visitor has ten different offers, each described by three numbers.
 
     python linear.py linear.png
 """
@@ -12,7 +12,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-hidden = np.array([0.8, -0.3, 0.4])  # an offer is worth its product with this; what nobody knows
+hidden = np.array([0.8, -0.3, 0.4])  # the mean reward of an offer is its product with this; unknown to the policy
 people = np.random.default_rng(1)
 visitors, window = 10_000, 500
 
@@ -23,7 +23,8 @@ def offers() -> np.ndarray:
     return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
 
 
-# A person's offers shape what that person sees, and nothing else that anyone sees (joint privacy).
+# A person's offers affect what that person sees, but do not show in what others see (joint
+# privacy).
 figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
 for algorithm in ("linucb", "jdp-batch", "jdp-linucb"):
     with lotor.Policy(algorithm, arms=10, dimension=3, horizon=visitors, epsilon=1) as policy:

@@ -1,4 +1,4 @@
-"""A set a round that is independent in a matroid: at most one product of each category on a page.
+"""A set in each round that is independent in a matroid: at most one product of each category on a page.
 
     python matroid.py matroid.png
 """
@@ -13,11 +13,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 categories = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2])
-bought_by = np.array([0.6, 0.4, 0.2, 0.5, 0.3, 0.1, 0.3, 0.2, 0.1])  # what nobody knows
+bought_by = np.array([0.6, 0.4, 0.2, 0.5, 0.3, 0.1, 0.3, 0.2, 0.1])  # unknown to the policy
 one_of_each = lotor.Partition(groups=categories, capacities=[1, 1, 1])
 people = np.random.default_rng(1)
 
-# Every product of the page is answered: bought or not.
+# Every product on the page has a reward: bought or not.
 policy = lotor.Policy("batch-klucb", structure=one_of_each, epsilon=1)
 for visitor in range(10_000):
     page = policy.choose()

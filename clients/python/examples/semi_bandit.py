@@ -1,5 +1,5 @@
-"""A set that an oracle finds: the quickest way through a town, learnt from travellers who keep their
-travel times to themselves, but for noise.
+"""A set that an oracle picks: the quickest way through a town, learnt from travellers whose devices randomize
+their travel times.
 
     python semi_bandit.py semi_bandit.png
 """
@@ -19,9 +19,10 @@ right_ways = [(v, v + 1) for v in range(side * side) if v % side < side - 1]
 down_ways = [(v, v + side) for v in range(side * (side - 1))]
 streets = np.array(right_ways + down_ways)
 people = np.random.default_rng(4)
-quick = people.uniform(0.1, 0.9, len(streets))  # 1 - the time that a street takes; what nobody knows
+quick = people.uniform(0.1, 0.9, len(streets))  # 1 - the time that a street takes; unknown to the policy
 
-# Each traveller tells how quick one street of the way was, randomized on their own device (the local model).
+# Each traveller reports how quick one street of the way was, randomized on the traveller's device (the local
+# model).
 ways = lotor.Path(streets, source=0, sink=side * side - 1)
 policy = lotor.Policy("rr-klucb", structure=ways, epsilon=2)
 used = np.zeros(len(streets), int)

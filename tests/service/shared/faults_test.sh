@@ -1,11 +1,10 @@
-# faults_test.sh - three servers under load, and faults of what is around them: a pooler, a standby that takes over,
-# clocks that are wrong. test_shared does the accounting: whatever happens, every released sum is the exact sum of
-# the answers that were acknowledged.
+# faults_test.sh - three servers under load, with faults of a pooler, of a standby that takes over, and of clocks.
+# test_shared checks the sums: whatever happens, every released sum is the exact sum of the acknowledged rewards.
 #
 #   sh tests/service/shared/faults_test.sh PATH-OF-LOTOR PATH-OF-TEST_SHARED [PART...]
 #
 # The parts: session, transaction (PgBouncer's modes), promote, cancel (a standby), ahead (a server's clock), jump
-# (the database's clock). All unless some are given.
+# (the database's clock). Without a PART, all of them run.
 . "$(dirname "$0")/../../cli/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 test_shared=$2
@@ -23,7 +22,7 @@ clean() {
 trap clean EXIT
 trap 'exit 1' HUP INT TERM
 
-# shared NAME [VARIABLE=VALUE...]: a run of test_shared, which must go well
+# shared NAME [VARIABLE=VALUE...]: a run of test_shared, which must succeed
 shared() {
     last=$1
     shift
@@ -34,7 +33,7 @@ shared() {
     fi
     grep ' events, ' "$folder/said" | sed "s/^/$last: /"
 }
-fresh() { # NAME: a database of its own
+fresh() { # NAME: makes a new database
     sh "$database" make "$base/$1" || { blame "no database for $1"; finish; }
 }
 have() { # PROGRAM-OR-FILE...
@@ -42,7 +41,7 @@ have() { # PROGRAM-OR-FILE...
         command -v "$one" >/dev/null 2>&1 || [ -e "$one" ] || { blame "there is no $one: run scripts/deps postgres"; return 1; }
     done
 }
-stop_standby_and_promote() { # what a fault runs: SQL statements go on being cancelled, then the primary dies
+stop_standby_and_promote() { # BEFORE AFTER: a script that ends the primary and promotes the standby
     cat <<END
 standby_pids() { head -n 1 $base/b/data/postmaster.pid; pgrep -P \$(head -n 1 $base/b/data/postmaster.pid); }
 primary_pids() { head -n 1 $base/a/data/postmaster.pid; pgrep -P \$(head -n 1 $base/a/data/postmaster.pid); }

@@ -1,6 +1,6 @@
 # kinds_test.sh - two servers on one database: a cap on a user's rounds holds over both, paused arms
-# are not shown on either after a second, contexts work on the other server, closing closes both,
-# and early_release ends answered rounds before their time.
+# are not shown on either after a second, contexts work on the other server, a campaign closed on
+# one server is closed on both, and early_release ends rounds with feedback before their time.
 #
 # Run by tests/service/shared/postgres.sh with sh tests/service/shared/kinds_test.sh PATH-OF-LOTOR.
 . "$(dirname "$0")/../../cli/lib.sh"
@@ -64,7 +64,7 @@ sleep "$(seconds 1)"
 for i in 1 2; do has "$(ask "$i" /v1/campaigns/paused/rank '{}')" closed; done
 
 last="the end"
-sleep "$(seconds 9)" # early: its blocks are reported after 6 seconds, and it waits for 60
+sleep "$(seconds 9)" # campaign "early": its blocks are reported after 6 seconds, and it waits for 60
 for name in capped early linear paused; do
     one=$(ask 1 "/v1/campaigns/$name" | sed 's/.*"decisions"\(.*\)"guarantee".*/\1/')
     same "what both say of $name" "$(ask 2 "/v1/campaigns/$name" | sed 's/.*"decisions"\(.*\)"guarantee".*/\1/')" "$one"

@@ -1,8 +1,8 @@
 # network_test.sh - three servers with their own addresses, in network namespaces, on one
 # PostgreSQL. One of them is cut off from the database for some seconds, and comes back.
 #
-# Every event is answered with 0, and a round without feedback counts as 1. So lost feedback shows
-# in the released mean. The test needs root and the right to make namespaces; it fails without them.
+# Every event gets the reward 0, and a round without feedback counts as 1. So lost feedback shows in
+# the released mean. The test needs root and the right to make namespaces; it fails without them.
 #
 #   sh tests/service/shared/network_test.sh PATH-OF-LOTOR
 . "$(dirname "$0")/../../cli/lib.sh"
@@ -49,7 +49,7 @@ for i in 1 2 3; do
         --keys "$folder/keys" --listen "10.77.0.1$i" --port 8080 2>"$folder/log$i" &
     pids="$pids $!"
 done
-ask() { # SERVER PATH [BODY]: from beside the server, so that it can be asked while it is cut off
+ask() { # SERVER PATH [BODY]: in the server's namespace, so that it works while the server is cut off
     at "$1" curl -s -m "$(seconds 15)" -H "Authorization: Bearer $key" "http://10.77.0.1$1:8080$2" ${3:+-d "$3"}
 }
 is_ready() { at "$1" curl -sf -m 5 -o /dev/null "http://10.77.0.1$1:8080/readyz"; }
@@ -62,7 +62,7 @@ sleep 1
 
 acknowledged=0
 refused=0
-# An event of one server is answered on the next one, again and again until it is acknowledged.
+# Ranks on one server and sends the reward to the next one, until that one acknowledges it.
 play() { # FROM TO
     event=$(ask "$1" /v1/campaigns/far/rank '{}' | sed -n 's/.*"event": "\([^"]*\)".*/\1/p')
     [ -n "$event" ] || { refused=$((refused + 1)); return; }

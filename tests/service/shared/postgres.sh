@@ -1,5 +1,5 @@
 #!/bin/sh
-# postgres.sh - a PostgreSQL of Debian's package for tests, in a folder of its own, on a unix socket there.
+# postgres.sh - runs the PostgreSQL of Debian's package for tests, in its own folder, on a unix socket there.
 #
 #   postgres.sh with COMMAND...    starts one, runs the command with LOTOR_TEST_POSTGRES=postgres://...
 #                                  and LOTOR_TEST_POSTGRES_FOLDER, stops and removes it
@@ -11,8 +11,8 @@
 #   postgres.sh sql FOLDER SQL     runs a statement
 #   postgres.sh pid FOLDER         its process                postgres.sh address FOLDER
 #
-# PostgreSQL refuses to run as root: then it runs as the user that its package made. Commits are synced, as
-# they are in use. LOTOR_TEST_LISTEN: an address to listen on besides.
+# PostgreSQL refuses to run as root. For root, this script runs it as the user that Debian's package made.
+# Commits are synced, as in production. LOTOR_TEST_LISTEN: a TCP address to listen on, too.
 set -eu
 . "$(dirname "$0")/../../support/patience.sh"
 
@@ -32,7 +32,8 @@ as_user() {
     fi
 }
 
-# Killed with -9, it leaves files that name a process; where nobody collects the dead it even seems to run.
+# After kill -9, PostgreSQL leaves files that name its process. If no parent waits for the dead process, it
+# even seems to run.
 forget_dead() {
     [ -f "$1/data/postmaster.pid" ] || return 0
     dead=$(head -n 1 "$1/data/postmaster.pid")
@@ -73,7 +74,7 @@ standby() {
     await 10 is_followed "$2"
 }
 
-# What is promoted waits for no standby: there is none any more.
+# After a promotion there is no standby any more, so commits must not wait for one.
 promote() {
     as_user "$bin/pg_ctl" -D "$1/data" -w -s promote
     sql "$1" "ALTER SYSTEM RESET synchronous_standby_names"

@@ -21,7 +21,7 @@ free_port() {
 first=$(free_port 1)
 second=$(free_port 2)
 
-# A campaign on SQLite, with a release and an open round that is answered after the move.
+# A campaign on SQLite, with a release and an open round whose reward comes after the move.
 key=$("$lotor" key --store "$store" --role admin 2>/dev/null)
 "$lotor" serve --store "$store" --port "$first" 2>"$folder/log" &
 old=$!

@@ -158,7 +158,8 @@ static void check_store(engine_rig *rig)
 
 /* --- tests ------------------------------------------------------------------------------------ */
 
-/* What was not handed out is taken back when its block ends, and is then no round without an answer. */
+/* A decision that was not handed out is taken back when its block ends. It does not count as a
+ * round without feedback. */
 TEST(test_what_is_taken_back_late_is_no_round)
 {
     engine_rig rig;
@@ -183,7 +184,7 @@ TEST(test_what_is_taken_back_late_is_no_round)
     engine_end(&rig);
 }
 
-/* A server that starts on what is there says how often each arm was shown. */
+/* A server that starts on an existing store knows how often each arm was shown. */
 TEST(test_a_new_server_knows_what_was_shown)
 {
     engine_rig one, two;
@@ -202,8 +203,8 @@ TEST(test_a_new_server_knows_what_was_shown)
     engine_end(&one);
 }
 
-/* A store that was moved into the database does not say which key it has: a start with another one is
- * refused, and changes nothing for those with the right one. */
+/* A store that was moved into the database does not name its key. A start with another key is still
+ * refused, and changes nothing for servers with the right key. */
 TEST(test_a_wrong_key_does_not_stick)
 {
     engine_rig old, wrong, right;
@@ -235,8 +236,8 @@ TEST(test_a_wrong_key_does_not_stick)
     engine_end(&old);
 }
 
-/* A failover loses commits that a server knows of: a decision that was shown, and its answer. The server goes on
- * from what is there, and the lost decision is not known any more. */
+/* A failover loses commits that a server knows of: a decision that was shown, and its feedback. The
+ * server continues with what the database has, and does not know the lost decision any more. */
 TEST(test_a_lost_tail)
 {
     engine_rig one, two;
@@ -296,7 +297,7 @@ TEST(test_a_lost_tail_with_early_release)
               ", 'wait_seconds': 60, 'early_release': true}");
     start_beside(&two, &one);
     const cluster all = {{&one, &two}, 2};
-    for (int i = 0; i < 6; i++) { /* the last ones are of one block */
+    for (int i = 0; i < 6; i++) { /* the last decisions are in one block */
         must_rank(&all, 0, i < 4 ? &ranking : &first);
     }
     go_on(&all);
@@ -351,7 +352,8 @@ TEST(test_a_lost_creation)
     engine_end(&one);
 }
 
-/* A front end knows blocks that a failover lost. Their numbers are drawn again, and feedback for these is taken. */
+/* A front end knows blocks that a failover lost. Their numbers are drawn again, and feedback for
+ * the new decisions is accepted. */
 TEST(test_blocks_that_were_lost)
 {
     engine_rig one, two;
@@ -409,7 +411,7 @@ TEST(test_damage_is_told_by_all)
     engine_end(&one);
 }
 
-/* A server that takes a campaign waits for no reply of the owner before it. */
+/* A server that takes over a campaign does not wait for a reply of the previous owner. */
 TEST(test_wants_end_with_a_takeover)
 {
     engine_rig one, two;
@@ -438,7 +440,7 @@ TEST(test_wants_end_with_a_takeover)
     engine_end(&one);
 }
 
-/* The step in which a server gets a new name takes feedback as others do. */
+/* The step in which a server gets a new name accepts feedback like any other step. */
 TEST(test_a_new_name)
 {
     engine_rig one;
@@ -503,9 +505,9 @@ TEST(test_what_one_changes_the_other_keeps_to)
     engine_end(&one);
 }
 
-/* The owner stands still past its blocks' deadlines, and another server ends its rounds: what was acknowledged
- * counts wherever it came, and what comes later is late on both. */
-TEST(test_a_server_that_stood_still)
+/* The owner is paused until its blocks' deadlines are over, and another server ends its rounds.
+ * Feedback that either server acknowledged counts. Feedback that comes later is late on both. */
+TEST(test_an_owner_that_was_paused)
 {
     engine_rig one, two;
     lotor_ranking rankings[6] = {{0}}, ranking = {0};
@@ -536,8 +538,7 @@ TEST(test_a_server_that_stood_still)
         }
     }
     settle(&all);
-    /* There is no report of what the first server handed out, so all of its last block counts as
-     * shown. */
+    /* There is no handout of the first server's last block, so the whole block counts as shown. */
     assert_true(number_on(&one, "decisions") >= 18);
     assert_true(number_on(&two, "decisions") == number_on(&one, "decisions"));
     assert_true(number_on(&two, "arms.0.shown") == number_on(&one, "arms.0.shown"));
@@ -548,8 +549,9 @@ TEST(test_a_server_that_stood_still)
     engine_end(&one);
 }
 
-/* An older copy of the whole database: a server that runs stops serving the campaign, one that starts is refused,
- * and one that is told to accept it goes on and says so in the guarantee. */
+/* An older copy of the whole database. A running server stops serving the campaign. A server that
+ * starts is refused. A server that is told to accept the copy continues, and says so in the
+ * guarantee. */
 TEST(test_an_older_copy)
 {
     engine_rig one, two;

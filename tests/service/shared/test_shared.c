@@ -3,7 +3,7 @@
  *
  * There is one arm, one slot, and an epsilon so large that the noise is far below one reward. So
  * every released sum must be the exact sum of the acknowledged rewards of its rounds. A round
- * without feedback counts as 0.25. Events of one server are answered on any server. Run by
+ * without feedback counts as 0.25. Feedback for events of one server goes to any server. Run by
  * tests/service/shared/postgres.sh with ...
  *
  *      LOTOR_FAULTS           how often each fault happens (default: 1)
@@ -533,7 +533,7 @@ static int end(void **state)
     (void)state;
     for (int i = 0; i < SERVERS; i++) {
         lotor_many_free(test.servers[i].many);
-        if (test.servers[i].child.pid > 0) { /* it may stand still */
+        if (test.servers[i].child.pid > 0) { /* the server may be paused */
             kill(test.servers[i].child.pid, SIGCONT);
         }
         lotor_child_kill(&test.servers[i].child);

@@ -119,7 +119,7 @@ TEST_WITH(test_the_fence, start, end)
     assert_true(done);
     fine(lotor_store_commit(one, &why));
     fine(lotor_store_beat(one, 7, 0, &why, &done, &(uint64_t){0})); /* it seems to be dead */
-    /* The owner is in its turn when the other server takes over. The takeover waits, and then
+    /* The owner is in its cycle when the other server takes over. The takeover waits, and then
      * succeeds. */
     fine(lotor_store_begin(one, &why));
     lease.sealed = lease.final = 10;
@@ -134,7 +134,7 @@ TEST_WITH(test_the_fence, start, end)
     fine(lotor_store_commit(one, &why));
     fine(lotor_store_begin(two, &why));
     fine(lotor_store_take(two, 1, 8, 1, &why, &other, &done));
-    assert_false(done); /* the turn was written meanwhile */
+    assert_false(done); /* the cycle was written meanwhile */
     fine(lotor_store_take(two, 1, 8, other.epoch, &why, &other, &done));
     assert_true(done);
     assert_int_equal(other.final, 10);
@@ -147,8 +147,8 @@ TEST_WITH(test_the_fence, start, end)
     lotor_store_close(two);
 }
 
-/* A server that stands still in a transaction loses it, and its locks. */
-TEST_WITH(test_a_server_that_stands_still, start, end)
+/* A server that is paused in a transaction loses the transaction and its locks. */
+TEST_WITH(test_a_paused_server, start, end)
 {
     lotor_store *one = open_store(), *two = open_store();
     add_campaign(one, "a");
@@ -226,7 +226,7 @@ TEST_WITH(test_lost_connections, start, end)
     lotor_store_close(store);
 }
 
-/* --- commits that nobody confirms ------------------------------------------------------------- */
+/* --- commits that are not confirmed ----------------------------------------------------------- */
 
 /* A standby that commits must wait for, and that does not exist. */
 static void set_standby(bool is_missing)
@@ -285,7 +285,7 @@ TEST_WITH(test_a_commit_that_hangs_is_given_up, start, end)
     lotor_store_close(store);
 }
 
-/* --- words ------------------------------------------------------------------------------------ */
+/* --- texts ------------------------------------------------------------------------------------ */
 
 TEST_WITH(test_no_message_has_a_password, start, end)
 {

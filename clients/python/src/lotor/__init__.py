@@ -1,4 +1,4 @@
-"""Lotor: learn what people like, without telling what anyone answered.
+"""Lotor: learn what people like, without revealing any person's feedback.
 
 >>> import lotor
 >>> policy = lotor.Policy('dp-se', arms=5, epsilon=1.0, horizon=10**6)

@@ -13,8 +13,8 @@ from ._library import check, library
 
 
 class _Turn:
-    """One caller at a time: the library's objects are not for several threads at once, and ctypes lets
-    other threads run during a call."""
+    """Lets one caller in at a time. Only one thread may use an object of the library, and ctypes lets other
+    threads run during a call."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -37,7 +37,7 @@ class _Turn:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """No call is under way, nor begins."""
+        """Waits until no call is running, and lets no call begin."""
         with self._lock:
             if self._is_on:
                 raise RuntimeError(f"this {self._what} can't be used by its own oracle")
@@ -45,7 +45,7 @@ class _Turn:
 
 
 class Handle:
-    """Frees what it owns when it is closed, left as a `with` block, or forgotten."""
+    """Frees the library's object when it is closed, at the end of a `with` block, or when it is garbage."""
 
     _what = "object"
 
@@ -53,19 +53,20 @@ class Handle:
         self._turn = _Turn(self._what)
         self._turn.address = address
         self._finish = weakref.finalize(self, Handle._release, self._what, self._turn, keep)
-        # The end of the process frees all; in a forked child it would wait for calls of the parent's threads.
+        # The end of the process frees everything. In a forked child, it would wait for calls of the parent's
+        # threads.
         self._finish.atexit = False
 
     @staticmethod
     def _release(what: str, turn: _Turn, keep: object) -> None:
-        """`keep` is what the library still points to: Python functions."""
+        """`keep`: Python functions that the library still points to."""
         with turn as address:
             turn.address = None
             getattr(library(), f"lotor_{what}_free")(address)
 
     def close(self) -> None:
-        """Frees the memory now. Again is fine."""
-        with self._turn.alone():  # not within a call: the library would go on with what is gone
+        """Frees the memory now. It may be called again."""
+        with self._turn.alone():  # not during a call: the library would use freed memory
             self._finish()
 
     def __enter__(self) -> Any:

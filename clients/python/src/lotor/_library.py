@@ -16,7 +16,8 @@ _BUNDLED = Path(__file__).with_name("liblotor.so.0")
 
 
 def _places() -> list[str]:
-    """Where to look, in this order: what LOTOR_LIBRARY names, and nothing else; the package; the system."""
+    """Where to look, in this order. If LOTOR_LIBRARY is set, only there; otherwise in the package, then in the
+    system."""
     named = os.environ.get("LOTOR_LIBRARY")
     if named:
         return [named]
@@ -54,7 +55,7 @@ def library() -> Any:
 
 
 def check(status: int, why: _native.Message | None = None) -> None:
-    """Raises what a status means; nothing for LOTOR_OK."""
+    """Raises the exception of a status; does nothing for LOTOR_OK."""
     if status == 0:
         return
     kind = BY_STATUS[status - 1] if 0 < status <= len(BY_STATUS) else Error
@@ -67,11 +68,11 @@ def text_of(value: bytes | None) -> str | None:
 
 
 def bytes_of(value: str | None) -> bytes | None:
-    """A text for the library; the name of a file as Python has it."""
+    """A text for the library; for a file, its name as Python encodes it."""
     if value is None:
         return None
     if not isinstance(value, str):
         raise TypeError(f"expected a text, not {value!r}")
-    if "\0" in value:  # the library would read up to it
+    if "\0" in value:  # the library would stop reading there
         raise InvalidError(f"{value!r} has a character 0 in it: leave it out")
     return value.encode(errors="surrogateescape")

@@ -1,4 +1,4 @@
-"""The C side: the structs and functions of include/lotor, as ctypes has to know them.
+"""The structs and functions of include/lotor, declared for ctypes.
 
 tests/python/test_layout.py compares every struct and every function with the headers.
 """
@@ -442,7 +442,7 @@ _size_out = POINTER(c_size_t)
 _handle_out = POINTER(c_void_p)
 _double_out = POINTER(c_double)
 
-# function -> what it returns, what it takes; handles are c_void_p
+# function -> its result and its arguments; handles are c_void_p
 FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "lotor_version": (c_char_p, []),
     "lotor_bytes_free": (None, [POINTER(c_ubyte), c_size_t]),

@@ -1,4 +1,4 @@
-"""From Python's numbers and NumPy's arrays to what the library takes."""
+"""Converts Python's numbers and NumPy's arrays to the types of the library."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LARGEST = 2**63
 
 
 def _down(value: Fraction) -> Fraction:
-    """A fraction of two 64-bit numbers, not above `value`: for a budget that is more privacy."""
+    """A fraction of two 64-bit numbers that is not above `value`. A smaller budget gives more privacy."""
     parts = 10**18
     while parts > 1 and math.floor(value * parts) >= _LARGEST:
         parts //= 10
@@ -63,7 +63,7 @@ def _parse(text: str, name: str) -> _native.Ratio:
 
 
 def whole(value: SupportsIndex | float, name: str, least: int = 0) -> int:
-    """A whole number; 1e6 is one."""
+    """A whole number, which may be a float such as 1e6."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         value = int(value)
     if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
@@ -75,11 +75,11 @@ def whole(value: SupportsIndex | float, name: str, least: int = 0) -> int:
 
 
 def array_of(values: ArrayLike, dtype: Any, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-    """A C-contiguous array of that type and shape (None: any length), copied where it has to be.
+    """A C-contiguous array of that type and shape (None: any length), copied if necessary.
 
-    Whole numbers are never rounded or wrapped into place: what does not fit is refused.
+    Whole numbers are never rounded or wrapped: numbers that do not fit are refused.
     """
-    if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):  # NumPy would go on with what is behind the mask
+    if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):  # NumPy would use the values behind the mask
         raise InvalidError(f"{name} has masked entries: fill them, or leave them out")
     given = np.asarray(values)
     if given.dtype.kind not in ("biuf" if np.dtype(dtype).kind == "f" else "iuf") and given.size:
@@ -88,7 +88,7 @@ def array_of(values: ArrayLike, dtype: Any, name: str, shape: tuple[int | None, 
     if not fits:
         wanted = "(" + ", ".join("any" if each is None else str(each) for each in shape) + ")"
         raise InvalidError(f"{name} has shape {given.shape}, expected {wanted}")
-    with np.errstate(invalid="ignore"):  # what does not fit is found below
+    with np.errstate(invalid="ignore"):  # numbers that do not fit are found below
         array = np.ascontiguousarray(given, dtype=dtype)
     if np.dtype(dtype).kind != "f" and not np.array_equal(array, given):
         raise InvalidError(f"{name} must have whole numbers that fit {np.dtype(dtype).name}")
@@ -96,7 +96,7 @@ def array_of(values: ArrayLike, dtype: Any, name: str, shape: tuple[int | None, 
 
 
 def doubles(array: NDArray[Any]) -> Any:
-    """A pointer to its numbers; the array must outlive it."""
+    """A pointer to the numbers of an array, which must live longer than the pointer."""
     return array.ctypes.data_as(POINTER(c_double))
 
 

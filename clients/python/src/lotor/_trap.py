@@ -1,9 +1,8 @@
 """Exceptions and signals while the library calls Python functions.
 
-An exception can't pass through C: ctypes would print it and go on with a result that nobody wrote. So
-each function that the library calls catches what it raises and leaves it in a trap, and Ctrl-C, which
-Python may raise between any two steps (before a function's first line, too), waits for a place where
-it can be caught.
+An exception can't pass through C: ctypes would print it and continue with an undefined result. So each function
+that the library calls catches its exceptions and leaves them in a trap. Python may raise Ctrl-C between any two
+steps, even before a function's first line. So Ctrl-C waits until it can be caught.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ class Trap:
 
     def __init__(self) -> None:
         self.caught: BaseException | None = None
-        self._handler: Callable[[int, FrameType | None], Any] | None = None  # of Ctrl-C, while it is put off
+        self._handler: Callable[[int, FrameType | None], Any] | None = None  # the handler of Ctrl-C, while Ctrl-C waits
         self._noted = False
 
     def take(self) -> BaseException | None:
@@ -31,17 +30,19 @@ class Trap:
         self._noted = True
 
     def _deliver(self) -> None:
-        """What was noted meanwhile: raises KeyboardInterrupt, unless the program handles it otherwise."""
+        """Handles a Ctrl-C that came meanwhile: raises KeyboardInterrupt, unless the program has another
+        handler."""
         if self._noted and self._handler is not None:
             self._noted = False
             self._handler(signal.SIGINT, None)
 
     @contextmanager
     def set(self) -> Iterator[None]:
-        """Around a call into the library: Ctrl-C waits, until a function is called or the call returns."""
+        """Encloses a call into the library: Ctrl-C waits until a Python function is called or the call
+        returns."""
         handler = signal.getsignal(signal.SIGINT)
         if threading.current_thread() is not threading.main_thread() or not callable(handler):
-            yield  # Python hears signals in the main thread only
+            yield  # Python handles signals in the main thread only
             return
         self._handler = handler
         signal.signal(signal.SIGINT, self._note)
@@ -50,14 +51,14 @@ class Trap:
         finally:
             signal.signal(signal.SIGINT, handler)
             try:
-                if self.caught is None:  # else that is raised
+                if self.caught is None:  # otherwise the caught exception is raised
                     self._deliver()
             finally:
                 self._handler, self._noted = None, False
 
     @contextmanager
     def _open(self) -> Iterator[None]:
-        """Around a person's own function: Ctrl-C is raised in it, as anywhere else."""
+        """Encloses a function of the user: Ctrl-C is raised in it, as anywhere else."""
         if self._handler is None or threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -69,7 +70,8 @@ class Trap:
             signal.signal(signal.SIGINT, self._note)
 
     def guard(self, failed: Any, function: Callable[..., Any]) -> Callable[..., Any]:
-        """`function` as the library may call it: it returns `failed` when it raises, and ever after."""
+        """Wraps `function` for the library: it returns `failed` after its first exception, and in all later
+        calls."""
 
         def call(*arguments: Any) -> Any:
             if self.caught is not None:

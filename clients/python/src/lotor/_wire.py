@@ -21,12 +21,12 @@ import numpy as np
 from .errors import InvalidError, ServiceError, UnreachableError
 
 _IDLE = 5.0  # seconds; the server closes connections that were silent for 10
-_LONGEST_WAIT = 30.0  # seconds; whatever Retry-After says
+_LONGEST_WAIT = 30.0  # seconds; even if Retry-After says more
 _MOST_BYTES = 256 << 20  # of a reply
 
 
 class _NotSent(Exception):
-    """No connection: nothing of the request left."""
+    """There was no connection, so nothing of the request was sent."""
 
 
 class _Reply:
@@ -37,7 +37,7 @@ class _Reply:
 
 
 class _Patience(io.RawIOBase):
-    """Reads a reply until `deadline`: a socket's own timeout begins anew with every byte that comes."""
+    """Reads a reply until `deadline`, since the timeout of a socket starts again with every byte."""
 
     def __init__(self, sock: socket.socket, deadline: float) -> None:
         self._sock, self._deadline = sock, deadline
@@ -59,7 +59,7 @@ class _Patience(io.RawIOBase):
 
 
 class _Response(http.client.HTTPResponse):
-    """A reply that is whole within the socket's timeout, or none."""
+    """A reply that is complete within the socket's timeout, or None."""
 
     def __init__(self, sock: socket.socket, *arguments: Any, **options: Any) -> None:
         super().__init__(sock, *arguments, **options)
@@ -68,7 +68,7 @@ class _Response(http.client.HTTPResponse):
 
 
 class Wire:
-    """Sends requests, from any number of threads at once: each takes a connection of its own."""
+    """Sends requests, from any number of threads at once. Each thread uses a separate connection."""
 
     def __init__(self, url: str, key: str | None, timeout: float, retries: int) -> None:
         try:
@@ -97,9 +97,9 @@ class Wire:
         self._process = os.getpid()
 
     def send(self, method: str, path: str, body: Mapping[str, Any] | None = None, *, again: bool = True) -> Any:
-        """The reply's JSON. `again`: a request that may have arrived may be sent once more.
+        """The reply's JSON. `again`: the request may be sent again even if the first one may have arrived.
 
-        What did not leave, and what the server put off (429, 503), is tried again in any case.
+        A request that was not sent, or that the server refused for now (429, 503), is always tried again.
         """
         data = None if body is None else json.dumps(body, allow_nan=False, default=_plain).encode()
         failure: Exception | None = None
@@ -124,7 +124,7 @@ class Wire:
 
     def _once(self, method: str, path: str, data: bytes | None) -> _Reply:
         connection = self._take()
-        connection.sock.settimeout(self._timeout)  # the reply before may have left less
+        connection.sock.settimeout(self._timeout)  # the previous reply may have left a shorter timeout
         headers = self._headers if data is None else {**self._headers, "Content-Type": "application/json"}
         try:
             connection.request(method, path, data, headers)
@@ -141,9 +141,9 @@ class Wire:
         return reply
 
     def _take(self) -> http.client.HTTPConnection:
-        """A connection that is kept and still good, else a new one."""
+        """A kept connection that still works, otherwise a new one."""
         with self._lock:
-            is_mine = self._process == os.getpid()  # after a fork the parent goes on with its connections
+            is_mine = self._process == os.getpid()  # after a fork, the parent still uses its connections
             self._process = os.getpid()
             while self._idle:
                 connection, since = self._idle.pop()
@@ -170,7 +170,8 @@ class Wire:
 
 
 def _content(response: http.client.HTTPResponse) -> bytes:
-    """The whole of a reply, if it is not longer than any of ours; of an unknown length as much as shows that."""
+    """Reads a whole reply. A reply that is longer than any reply of the service is read only until that is
+    clear."""
     content = b""
     if response.length is None:
         content = response.read(_MOST_BYTES + 1)
@@ -182,14 +183,15 @@ def _content(response: http.client.HTTPResponse) -> bytes:
 
 
 def _plain(value: object) -> Any:
-    """NumPy's numbers and arrays, as JSON has them."""
+    """Converts NumPy's numbers and arrays to JSON."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} can't be sent as JSON")
 
 
 def _is_quiet(sock: socket.socket | None) -> bool:
-    """Nothing to read: it was neither closed nor answered out of turn."""
+    """True if there is nothing to read: the server has not closed the connection, and has sent nothing
+    unexpected."""
     if sock is None:
         return False
     poll = select.poll()
@@ -198,7 +200,7 @@ def _is_quiet(sock: socket.socket | None) -> bool:
 
 
 def _pause(attempt: int, reply: _Reply | None) -> float:
-    """Seconds before the next attempt: longer each time, and as long as the server asks."""
+    """Seconds before the next attempt: longer each time, and at least as long as the server asks for."""
     asked = float(reply.wait) if reply is not None and reply.wait and reply.wait.isascii() and reply.wait.isdigit() else 0.0
     pause = 0.1 * 2.0 ** (attempt - 1) * (1 + random.random())
     return min(max(pause, asked), _LONGEST_WAIT)

@@ -1,6 +1,6 @@
-"""What privacy promises add up to, and what they mean. A promise is a pair (epsilon, delta).
+"""Composition of privacy budgets, and what they mean. A budget (the parameter `promise`) is a pair (epsilon, delta).
 
-Results are rounded towards the weaker claim: what is returned is never more than what is proved.
+Results are rounded towards the weaker claim: a result never claims more than is proved.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ def _budget_of(promise: Promise) -> _native.Budget:
 
 
 def adversary_failure(promise: Promise) -> float:
-    """How often an attacker who knows all but one bit of one person's data at least guesses it wrong.
+    """The smallest probability of a wrong guess, for an attacker who knows all data except one bit of one
+    person.
 
     >>> import lotor.account
     >>> round(lotor.account.adversary_failure((1, 0)), 3)
@@ -31,8 +32,8 @@ def adversary_failure(promise: Promise) -> float:
 
 
 def compose(promises: Iterable[Promise], slack: float | None = None) -> Promise:
-    """What promises on the same data add up to: plainly, or with `slack`, a delta to spend on composing,
-    by Kairouz, Oh and Viswanath 2015, Theorem 3.5.
+    """The composition of budgets on the same data: their sum, or, with `slack` (a delta to spend on the
+    composition), by Kairouz, Oh and Viswanath 2015, Theorem 3.5.
 
     >>> import lotor.account
     >>> lotor.account.compose([(0.5, 0), (0.25, 0)])
@@ -50,7 +51,8 @@ def compose(promises: Iterable[Promise], slack: float | None = None) -> Promise:
 
 
 def compose_same(promise: Promise, times: SupportsIndex, delta: float) -> Promise:
-    """The least epsilon that the same promise gives `times` times, at a total of `delta` (their Theorem 3.3)."""
+    """The smallest epsilon of the same budget, spent `times` times, at a total of `delta` (their Theorem
+    3.3)."""
     out, why = _native.Budget(), _native.Message()
     count = whole(times, "times")
     check(library().lotor_account_compose_same(_budget_of(promise), count, delta, byref(why), byref(out)), why)
@@ -58,7 +60,7 @@ def compose_same(promise: Promise, times: SupportsIndex, delta: float) -> Promis
 
 
 def group(promise: Promise, rounds: SupportsIndex) -> Promise:
-    """The promise to a person who takes part in `rounds` rounds."""
+    """The budget for a person who takes part in `rounds` rounds."""
     out, why = _native.Budget(), _native.Message()
     check(library().lotor_account_group_privacy(_budget_of(promise), whole(rounds, "rounds"), byref(why), byref(out)), why)
     return out.epsilon, out.delta
@@ -75,21 +77,21 @@ def zcdp_of_pure(epsilon: float) -> float:
 
 
 def zcdp_delta(rho: float, epsilon: float) -> float:
-    """The least delta at epsilon that rho-zCDP proves."""
+    """The smallest delta that rho-zCDP proves at this epsilon."""
     out, why = c_double(), _native.Message()
     check(library().lotor_account_zcdp_delta(rho, epsilon, byref(why), byref(out)), why)
     return out.value
 
 
 def zcdp_epsilon(rho: float, delta: float) -> float:
-    """The least epsilon at delta that rho-zCDP proves."""
+    """The smallest epsilon that rho-zCDP proves at this delta."""
     out, why = c_double(), _native.Message()
     check(library().lotor_account_zcdp_epsilon(rho, delta, byref(why), byref(out)), why)
     return out.value
 
 
 def zcdp_rho(promise: Promise) -> float:
-    """The largest rho that still proves a promise: what a Gaussian release may spend."""
+    """The largest rho that still proves a budget: a Gaussian release may spend this much."""
     out, why = c_double(), _native.Message()
     check(library().lotor_account_zcdp_rho(_budget_of(promise), byref(why), byref(out)), why)
     return out.value
@@ -103,7 +105,7 @@ def gaussian_delta(sensitivity: float, sigma: float, epsilon: float) -> float:
 
 
 def gaussian_sigma(sensitivity: float, promise: Promise) -> float:
-    """The least sigma for a promise; 0 when no noise is needed."""
+    """The smallest sigma for a budget; 0 if no noise is needed."""
     out, why = c_double(), _native.Message()
     check(library().lotor_account_gaussian_sigma(sensitivity, _budget_of(promise), byref(why), byref(out)), why)
     return out.value

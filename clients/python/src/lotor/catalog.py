@@ -1,4 +1,4 @@
-"""What there is to choose from: every algorithm, with its paper and its promise."""
+"""The catalog of all algorithms, with their papers and guarantees."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Algorithm:
     problem: str  # "finite", "matroid", "semi-bandit", "cascade", "linear", "any" (of the first four)
     paper: str
     model: str  # "central", "local", "joint"; "none": no noise is added
-    private: bool  # it adds noise, and its promise holds
-    not_private: str | None  # why not
-    theorem: str | None  # what proves the privacy
-    regret: str | None  # what is known of it
-    delta: Fraction | None  # unless another is given; None where its promise is pure
+    private: bool  # it adds noise, and its guarantee holds
+    not_private: str | None  # the reason if it is not private
+    theorem: str | None  # the theorem that proves the privacy
+    regret: str | None  # what is known about the regret
+    delta: Fraction | None  # the default; None if its guarantee has no delta
     needs_horizon: bool
-    simulation_only: bool  # it has no exact noise: only `simulate` plays it
+    simulation_only: bool  # it has no exact noise: only `simulate` can play it
 
     def __str__(self) -> str:
         return f"{self.id}: {self.summary}"
@@ -50,7 +50,7 @@ def _of(raw: _native.AlgorithmInfo) -> Algorithm:
 
 
 def algorithms() -> tuple[Algorithm, ...]:
-    """All of them, in the catalog's order.
+    """All algorithms, in the order of the catalog.
 
     >>> import lotor
     >>> sorted({each.problem for each in lotor.algorithms()})
@@ -65,7 +65,7 @@ def algorithms() -> tuple[Algorithm, ...]:
 
 
 def algorithm(id: str) -> Algorithm:
-    """One of them.
+    """One algorithm, by its id.
 
     >>> import lotor
     >>> print(lotor.algorithm('dp-se').paper)

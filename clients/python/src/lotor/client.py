@@ -1,5 +1,5 @@
-"""A client of the decision service, `lotor serve`. It needs nothing but Python's own library, and
-liblotor for local campaigns."""
+"""A client of the decision service, `lotor serve`. It needs only Python's own library, and liblotor for local
+campaigns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .errors import InvalidError, RangeError, ServiceError
 from .randomizer import Randomizer, randomize
 
 _MOST_AT_ONCE = 1000  # decisions or rewards in one request
-_MOST_BYTES = 65_000  # of a request's answers; the service reads 65,536
+_MOST_BYTES = 65_000  # of the rewards in a request; the service reads 65,536
 
 
 class _NotGiven:
@@ -36,7 +36,7 @@ NOT_GIVEN = _NotGiven()
 
 
 class _Once:
-    """A report that is made once: sending it again tells nothing new, a second one would."""
+    """A report that is made only once. Sending it again reveals nothing new, but a second report would."""
 
     def __init__(self, report: int | list[int] | None = None) -> None:
         self.report = report
@@ -54,12 +54,12 @@ class _Once:
 
 @dataclass(frozen=True)
 class Ranking:
-    """What the service says to show. It can be pickled, or kept as JSON: `Ranking.of(ranking.fields())`."""
+    """A decision of the service. It can be pickled, or stored as JSON: `Ranking.of(ranking.fields())`."""
 
-    event: str | None  # names it in a reward; None where no feedback is wanted
-    arms: tuple[str, ...]  # what to show, in this order
+    event: str | None  # names the decision in a reward; None: no feedback is wanted
+    arms: tuple[str, ...]  # the arms to show, in this order
     expires: float | None = None  # Unix seconds
-    randomizer: Randomizer | None = None  # local campaigns: what is done here before anything is sent
+    randomizer: Randomizer | None = None  # local campaigns: how feedback is randomized here before it is sent
     _once: _Once = field(default_factory=_Once, repr=False, compare=False)
 
     @staticmethod
@@ -81,7 +81,7 @@ class Ranking:
         )
 
     def fields(self) -> dict[str, Any]:
-        """As JSON has it; with the report, if there is one by now."""
+        """The fields for JSON, with the report if there is one already."""
         fields: dict[str, Any] = {"event": self.event, "arms": list(self.arms), "expires": self.expires}
         if self.randomizer is not None:
             fields["randomizer"] = dict(vars(self.randomizer))
@@ -89,11 +89,11 @@ class Ranking:
         return fields
 
     def answer(self, rewards: ArrayLike | None = None, *, click: str | None | _NotGiven = NOT_GIVEN) -> dict[str, Any]:
-        """What is sent as this ranking's answer: `rewards`, one for each shown arm in their order, or
-        `click`, the id of the clicked arm, None for none.
+        """The body with the feedback for this ranking: `rewards`, one for each shown arm in their order, or
+        `click`, the id of the clicked arm, None for no click.
 
-        In a local campaign it is a randomized report, and has nothing of the raw answer. It is made once:
-        whatever is answered afterwards, the same report is sent.
+        In a local campaign the body is a randomized report, without raw feedback. It is made once: later calls
+        return the same report, whatever their feedback.
 
         >>> from lotor import Ranking
         >>> Ranking('EVENT', ('tea', 'coffee')).answer([1, 0])
@@ -107,7 +107,7 @@ class Ranking:
             rewards = array_of(np.atleast_1d(np.asanyarray(rewards)), np.float64, "rewards", (None,))
             if not np.isfinite(rewards).all():
                 raise RangeError("a reward is no finite number: give one in the campaign's range")
-        if self.randomizer is not None and len(self.arms) > self.randomizer.slots:  # whatever the answer is
+        if self.randomizer is not None and len(self.arms) > self.randomizer.slots:  # for any feedback
             raise InvalidError(
                 f"the randomizer is for lists of {self.randomizer.slots} at most, and this one has {len(self.arms)}: "
                 "a click beyond would have no report, and so would be told"
@@ -123,7 +123,7 @@ class Ranking:
         return {"event": self.event, "report": report}
 
     def _asked(self, rewards: NDArray[np.float64], slot: int) -> NDArray[np.float64]:
-        """Those that the report is about."""
+        """The rewards that the report is about."""
         if len(rewards) != len(self.arms):
             raise InvalidError(f"{len(rewards)} rewards for {len(self.arms)} arms: give one for each")
         return rewards[slot - 1 : slot] if slot else rewards
@@ -136,11 +136,11 @@ class Ranking:
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """What was released about a campaign's arms: NaN where nothing was yet."""
+    """The releases about a campaign's arms; NaN: nothing was released yet."""
 
     arms: tuple[str, ...]
     mean: NDArray[np.float64]  # averages of rewards, noise included
-    low: NDArray[np.float64]  # and where each lies in 95 cases of 100
+    low: NDArray[np.float64]  # and a 95% confidence interval of each
     high: NDArray[np.float64]
     count: NDArray[np.int64]  # observations behind the mean
     shown: NDArray[np.int64]  # decisions that showed the arm
@@ -148,21 +148,23 @@ class Estimates:
 
 
 class Client:
-    """Asks a decision service what to show, and tells it what came back.
+    """Requests decisions from a service, and sends feedback to it.
 
         client = lotor.Client('http://127.0.0.1:8080', key)
         ranking = client.rank('home')
         client.reward(ranking, rewards=[1, 0])
 
-    In a local campaign `reward` randomizes here, and only the report is sent. Which randomizer, the service says; what
-    it may say is yours to pin: `local=True` refuses rankings without one (they would be answered as it is),
-    `max_epsilon` a larger epsilon, and `reward_range` rewards of another range.
+    In a local campaign `reward` randomizes the feedback here, and sends only the report. The service chooses
+    the randomizer, and you can limit this choice. `local=True` refuses rankings without a randomizer, for which
+    raw feedback would be sent. `max_epsilon` refuses a larger epsilon, and `reward_range` refuses rewards of
+    another range.
 
-    Retries: what is sure to have not arrived, what the server puts off, and requests that may be sent
-    twice (rewards, and all that only reads) are tried again up to `retries` times, with longer and longer
-    pauses. `rank` is not sent twice: its lost decision would count as not answered; after
-    `UnreachableError` ask again. `timeout` is in seconds, for making a connection and for a whole reply. Threads may share a client. Redirects and proxies are not followed; put
-    TLS (https://) between machines.
+    Some requests are tried again up to `retries` times, with longer and longer pauses: requests that certainly
+    did not arrive, requests that the server refused for now, and requests that may be sent twice (rewards, and
+    all that only read). `rank` is not sent twice, since a lost decision would count as a round without
+    feedback. After an `UnreachableError`, call it again. `timeout` is in seconds, for making a connection and
+    for a whole reply. Threads may share a client. Redirects and proxies are not followed. Use TLS (https://)
+    between machines.
     """
 
     def __init__(
@@ -184,7 +186,7 @@ class Client:
         return f"Client({self._wire.url!r})"
 
     def close(self) -> None:
-        """Closes the connections that are kept. The client can still be used."""
+        """Closes all kept connections. The client can still be used."""
         self._wire.close()
 
     def __enter__(self) -> Client:
@@ -194,10 +196,10 @@ class Client:
         self.close()
 
     def _checked(self, ranking: Ranking) -> Ranking:
-        """A ranking whose answer may be sent, whatever the answer is."""
+        """Checks that feedback for this ranking may be sent, whatever the feedback is."""
         told = ranking.randomizer
         if ranking.event is None:
-            return ranking  # no answer is sent
+            return ranking  # no feedback is sent
         if told is None:
             if self._local:
                 raise InvalidError("this client is for local campaigns, and the ranking has no randomizer")
@@ -211,7 +213,7 @@ class Client:
             )
         return ranking
 
-    # What to show, and what came back
+    # Decisions and feedback
 
     def rank(
         self,
@@ -221,8 +223,8 @@ class Client:
         context: Mapping[str, ArrayLike] | None = None,
         eligible: Iterable[str] | None = None,
     ) -> Ranking:
-        """What to show. `user` is for campaigns with a cap per user; `context`, from each arm's id to its
-        numbers, for linear ones; `eligible` are the arms that may be shown."""
+        """Requests a decision. `user` is for campaigns with a cap per user. `context` is for linear campaigns,
+        and maps the id of each arm to its numbers. `eligible` are the arms that may be shown."""
         body = _request(user, context, eligible)
         reply = self._wire.send("POST", f"{_at(campaign)}/rank", body, again=False)
         with _understanding():
@@ -246,14 +248,14 @@ class Client:
     def reward(
         self, ranking: Ranking, rewards: ArrayLike | None = None, *, click: str | None | _NotGiven = NOT_GIVEN
     ) -> bool:
-        """Tells what came back; see `Ranking.answer`. True: the answer is on disk. False: it came after its
-        round was over and does not count, or the ranking wants no feedback, and nothing was sent."""
+        """Sends feedback; see `Ranking.answer`. True: the feedback is on disk. False: it came after its round
+        was over and does not count, or the ranking wants no feedback and nothing was sent."""
         return ranking.event is not None and self.rewards([self._checked(ranking).answer(rewards, click=click)]) == 0
 
     def rewards(self, answers: Iterable[Mapping[str, Any]]) -> int:
-        """Several answers, each made by `Ranking.answer`. Returns how many came after their rounds were over and
-        do not count; the others are on disk. Many are sent in parts; one that is refused refuses its part, and
-        those behind it are not sent."""
+        """Sends several items of feedback, each made by `Ranking.answer`. Returns how many came after their
+        rounds were over and do not count; the others are on disk. Long lists are sent in parts. If one item is
+        refused, its part is refused, and the following parts are not sent."""
         waiting = list(answers)
         if self._local and any(set(each) != {"event", "report"} for each in waiting):
             raise InvalidError("this client is for local campaigns and sends reports alone: take Ranking.answer's")
@@ -268,14 +270,14 @@ class Client:
                 late += int(reply.get("late", 0))
         return late
 
-    # Campaigns; these need an admin's key
+    # Campaigns; these calls need an admin's key
 
     def create_campaign(
         self, name: str, *, algorithm: str, arms: Sequence[str | Mapping[str, Any]], epsilon: Budget, **fields: Any
     ) -> dict[str, Any]:
-        """Makes a campaign; the same again is fine. Other fields: slots, delta, feedback, reward_range,
-        wait_seconds, default_reward, oracle, dimension, horizon, rounds_per_user, early_release, max_arms,
-        max_open (docs/service.md)."""
+        """Makes a campaign. Making the same campaign again is not an error. Other fields: slots, delta,
+        feedback, reward_range, wait_seconds, default_reward, oracle, dimension, horizon, rounds_per_user,
+        early_release, max_arms, max_open (docs/service.md)."""
         if "delta" in fields:
             fields["delta"] = _decimal(fields["delta"], "delta")
         body = {"name": name, "algorithm": algorithm, "arms": list(arms), "epsilon": _decimal(epsilon, "epsilon")}
@@ -296,7 +298,7 @@ class Client:
         return self._object("GET", f"{_at(name)}/guarantee")
 
     def estimates(self, name: str) -> Estimates:
-        """What was released about each arm."""
+        """The releases about each arm."""
         with _understanding():
             return self._estimates(self.campaign(name)["arms"])
 
@@ -314,7 +316,7 @@ class Client:
         )
 
     def releases(self, name: str) -> Iterator[dict[str, Any]]:
-        """What was released so far, oldest first."""
+        """All releases so far, the oldest first."""
         after: int | None = 0
         while after is not None:
             page = self._object("GET", f"{_at(name)}/releases?after={after}&limit=100")
@@ -341,11 +343,11 @@ class Client:
             return dict(reply)
 
     def close_campaign(self, name: str) -> dict[str, Any]:
-        """It shows nothing more; open events can still be answered."""
+        """Closes the campaign: it makes no more decisions, but still accepts feedback for open events."""
         return self._object("POST", f"{_at(name)}/close", {})
 
     def ready(self) -> bool:
-        """Whether the service answers; needs no key."""
+        """Whether the service replies; needs no key."""
         return bool(self._object("GET", "/readyz").get("status") == "ready")
 
     def _object(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -356,7 +358,7 @@ class Client:
 
 @contextmanager
 def _understanding() -> Iterator[None]:
-    """Around what takes a reply apart."""
+    """Encloses code that reads the fields of a reply."""
     try:
         yield
     except ServiceError:
@@ -366,7 +368,7 @@ def _understanding() -> Iterator[None]:
 
 
 def _budget(value: Budget) -> Fraction | float:
-    """To compare: exact, or infinity."""
+    """An epsilon for comparisons: an exact fraction, or infinity."""
     ratio = ratio_of(value, "epsilon")
     return Fraction(ratio.num, ratio.den) if ratio.den else math.inf
 
@@ -392,7 +394,7 @@ def _request(
 
 
 def _parts(answers: list[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    """As many at a time as a request may have."""
+    """Splits a list into parts of the largest size that a request may have."""
     part: list[Mapping[str, Any]] = []
     size = 0
     for answer in answers:
@@ -411,7 +413,7 @@ def _numbers(values: Iterable[float | None]) -> NDArray[np.float64]:
 
 
 def _decimal(value: Budget, name: str) -> int | float | str:
-    """A budget as JSON has it: a number, or a decimal as text."""
+    """A budget for JSON: a number, or a decimal as text."""
     if isinstance(value, Decimal):
         return str(value)
     if isinstance(value, Fraction):

@@ -16,11 +16,11 @@ from .guarantee import Guarantee
 
 
 class Counter(Handle):
-    """A sum of values that is published after each of them, and no single value can be told from it.
+    """A running sum that is published after each value, and does not reveal any single value.
 
-    `mechanism` is "tree", "hybrid", "batch" or "gaussian-tree" (which needs a delta); the first and the
-    last need a horizon. Threads may share a counter: they take turns. After a fork let only one process
-    go on with it.
+    `mechanism` is "tree", "hybrid", "batch" or "gaussian-tree" (which needs a delta); the first and the last
+    need a horizon. Threads may share a counter: calls wait for each other. After a fork, only one process may
+    use it.
 
     >>> import lotor
     >>> people = lotor.Counter('tree', epsilon=1, horizon=100_000)
@@ -58,7 +58,8 @@ class Counter(Handle):
 
     @classmethod
     def load(cls, saved: bytes) -> Counter:
-        """What `save` saved. Load a state once: two of them would draw two noises for one sum."""
+        """Loads the bytes of `save`. Load a state only once: two counters would draw different noise for the
+        same sum."""
         address, why = c_void_p(), _native.Message()
         check(library().lotor_counter_load(bytes(saved), len(saved), byref(why), byref(address)), why)
         counter = cls.__new__(cls)
@@ -66,11 +67,11 @@ class Counter(Handle):
         return counter
 
     def save(self) -> bytes:
-        """Everything, raw sums included: keep it as secret as the data."""
+        """The whole state, with raw sums: keep it as secret as the data."""
         return self._save()
 
     def add(self, values: ArrayLike) -> None:
-        """Adds one value, or several in their order. On an error those before it are added."""
+        """Adds one value, or several in their order. If a value is refused, the values before it are added."""
         array = array_of(np.atleast_1d(np.asanyarray(values)), np.float64, "values", (None,))
         add, why = library().lotor_counter_add, _native.Message()
         with self._turn as address:
@@ -91,7 +92,7 @@ class Counter(Handle):
 
     @property
     def covered(self) -> int:
-        """How many of them the released sum covers."""
+        """How many values the released sum covers."""
         with self._turn as address:
             return int(library().lotor_counter_covered_count(address))
 

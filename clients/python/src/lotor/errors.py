@@ -1,10 +1,10 @@
-"""What can go wrong: one exception for each status of the library, with the library's sentence."""
+"""The exceptions: one for each status of the library, with the library's message."""
 
 from __future__ import annotations
 
 
 class Error(Exception):
-    """Whatever Lotor refuses. `str()` says what was wrong with which value, and what to do.
+    """The base of all exceptions of Lotor. `str()` says what was wrong with which value, and what to do.
 
     >>> import lotor
     >>> lotor.Policy('dp-see', arms=5, epsilon=1)
@@ -17,13 +17,13 @@ class Error(Exception):
 
 
 class InvalidError(Error, ValueError):
-    """A parameter makes no sense; the message names it."""
+    """A parameter is not valid; the message names it."""
 
     status = "invalid"
 
 
 class RangeError(Error, ValueError):
-    """A value is no number, or outside the declared range. The round stays open."""
+    """A value is not a number, or is outside the declared range. The round stays open."""
 
     status = "range"
 
@@ -53,7 +53,7 @@ class HorizonError(Error):
 
 
 class DamagedError(Error, ValueError):
-    """Saved bytes are not what was saved."""
+    """Saved bytes were changed."""
 
     status = "damaged"
 
@@ -71,13 +71,13 @@ class UnknownError(Error, LookupError):
 
 
 class LateError(Error):
-    """An answer after its round was over: it is dropped."""
+    """Feedback came after its round was over. It is not counted."""
 
     status = "late"
 
 
 class DuplicateError(Error):
-    """A second answer to one round: it is dropped, the first one counts."""
+    """A second feedback for one round. It is not counted: the first one counts."""
 
     status = "duplicate"
 
@@ -107,7 +107,7 @@ class StoppedError(Error):
 
 
 class BusyError(Error):
-    """What is needed is in use, or the machine is too slow for it now. Try again later."""
+    """A resource is in use, or the machine is too slow now. Try again later."""
 
     status = "busy"
 
@@ -115,9 +115,9 @@ class BusyError(Error):
 class ServiceError(Error):
     """A decision service refused a request.
 
-    `code` is stable ("bad_value", "no_such_campaign", ...; docs/openapi.json has them all), `field`
-    says where in the request, `http_status` is the reply's number. In a local campaign neither the
-    message nor anything else that was sent has the raw answer.
+    `code` is stable ("bad_value", "no_such_campaign", ...; docs/openapi.json has them all), `field` says where
+    in the request, `http_status` is the reply's number. In a local campaign, neither the message nor anything
+    that was sent contains raw feedback.
     """
 
     status = "service"
@@ -130,7 +130,7 @@ class ServiceError(Error):
 
 
 class UnreachableError(ServiceError, ConnectionError):
-    """No reply came from the service, not after the retries that are safe either."""
+    """No reply came from the service, even after all retries that are safe."""
 
     status = "unreachable"
 

@@ -1,4 +1,4 @@
-"""A privacy promise as a value."""
+"""A privacy guarantee as a value."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _written(raw: _native.Guarantee, function: str) -> str:
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What is promised, to whom, and what proves it.
+    """What is guaranteed, to whom, and what proves it.
 
     `str()` is the library's text for people, `json()` its JSON.
 
@@ -38,11 +38,11 @@ class Guarantee:
     """
 
     private: bool
-    reason: str | None  # why not, where it is not private
+    reason: str | None  # the reason if it is not private
     model: str  # "central", "local", "joint"; "none": nobody is protected
-    epsilon: float  # math.inf where there is no noise
+    epsilon: float  # math.inf: there is no noise
     delta: float
-    unit: str  # whose data
+    unit: str  # the unit of privacy
     mechanism: str
     scale: float  # of the noise on one released number, in the values' own unit
     theorem: str | None
@@ -79,7 +79,7 @@ class Guarantee:
         return self._json
 
     def per_user(self, rounds: SupportsIndex) -> Guarantee:
-        """The same promise for a person who takes part in up to `rounds` rounds.
+        """The same guarantee for a person who takes part in up to `rounds` rounds.
 
         >>> import lotor
         >>> print(lotor.Counter('tree', epsilon=0.5, horizon=100).guarantee.per_user(3))  # doctest: +ELLIPSIS

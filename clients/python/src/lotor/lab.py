@@ -24,21 +24,21 @@ Progress = Callable[[float], object]
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """What was measured. Regret is the reward lost so far, the mean over the runs."""
+    """The result of an experiment. Regret is the reward lost so far, as the mean over the runs."""
 
     algorithm: str
     rounds: NDArray[np.int64]  # log-spaced; the last is the horizon
-    regret: NDArray[np.float64]  # of the rounds up to each of these
+    regret: NDArray[np.float64]  # the total up to each of these rounds
     standard_error: NDArray[np.float64]  # of that mean; NaN for one run
-    runs: int  # complete ones
+    runs: int  # complete runs
     horizon: int
     arms: int
     per_round: float  # expected reward per round, and its standard error
     per_round_error: float
-    best_per_round: float  # what regret is measured against; NaN in linear worlds
-    lower_bound: float  # no good algorithm has a regret below this times log T in the long run; or NaN
+    best_per_round: float  # regret is measured against this; NaN in linear worlds
+    lower_bound: float  # in the long run, no good algorithm has a regret below this times log T; or NaN
     favourite: NDArray[np.intp] | None  # arms shown together most often in the last tenth; None: not known
-    guarantee: Guarantee  # its noise is simulated: it protects nobody
+    guarantee: Guarantee  # the noise is simulated and protects nobody
     seconds: float
 
     def __str__(self) -> str:
@@ -48,7 +48,8 @@ class Simulation:
 
 
 def _watch(progress: Progress | None, trap: Trap) -> Any:
-    """The C callback: what stops the work is true, and so is an exception; Ctrl-C is raised in it, if it waits."""
+    """The C callback. It returns true to stop the work, also after an exception. A waiting Ctrl-C is raised in
+    it."""
 
     def call(_context: Any, share: float) -> bool:
         return bool(progress(share)) if progress is not None else False
@@ -84,10 +85,10 @@ def simulate(
 ) -> Simulation:
     """Plays an algorithm in a world, `runs` times, and measures its regret.
 
-    The world is one of three: `means`, the arms' mean rewards; `instance`, a name that
-    `lotor run --instance` takes ("c1" to "c4", "grid:5x5", ...); or, for contextual linear algorithms,
-    random actions (`arms`, `dimension`; with `gap` one is better than all others by that). `rewards` are
-    "bernoulli" (unless given), "beta" (with `concentration`) or "uniform".
+    Give one of three worlds: `means`, the arms' mean rewards; `instance`, a name that `lotor run --instance`
+    takes ("c1" to "c4", "grid:5x5", ...); or, for contextual linear algorithms, random actions (`arms`,
+    `dimension`; with `gap` one is better than all others by that). `rewards` are "bernoulli" (the default),
+    "beta" (with `concentration`) or "uniform".
 
     The same seed gives the same numbers, whatever the number of threads. Its noise is fast and seeded, so
     a simulation protects nobody. `noise_scale` multiplies the noise, not the claim.
@@ -99,8 +100,8 @@ def simulate(
     >>> played.rounds[-1], played.regret.shape == played.rounds.shape
     (1000000, True)
 
-    `progress` is called now and then with the share that is done; if it returns true the work stops, and
-    the complete runs are returned. Ctrl-C stops it too.
+    `progress` is called from time to time with the share that is done. If it returns true, the work stops, and
+    the complete runs are returned. Ctrl-C stops the work, too.
     """
     numbers = None
     if means is not None:
@@ -122,7 +123,7 @@ def simulate(
         dimension=dimension,
         regularizer=regularizer,
     )
-    if threads is None:  # Python functions run one at a time anyway
+    if threads is None:  # Python runs only one function at a time
         threads = 1 if setup.asks_python else 0
     params = _native.SimulateParams(
         policy=setup.params,
@@ -179,13 +180,13 @@ class Audit:
     algorithm: str
     violated: bool  # the claim does not hold
     verdict: str
-    epsilon: float  # claimed; math.inf: nothing
+    epsilon: float  # the claim; math.inf: no claim
     delta: float
     found: float
     confidence: float
-    view: str  # what it looked at: "actions", "board", "reports"
-    event: str  # what tells the two inputs apart
-    setting: str  # what was played
+    view: str  # what the adversary saw: "actions", "board", "reports"
+    event: str  # the event that tells the two inputs apart
+    setting: str  # the world and the parameters
     trials: int
     seconds: float
 
@@ -213,9 +214,9 @@ def audit(
     """Tries to break an algorithm's privacy claim: plays it on two inputs that differ in one round's
     feedback, and looks for an event that tells them apart.
 
-    It can refute a claim, never prove one. With a `seed` the noise is simulated, and the numbers come
-    again; without one it is exact. `noise_scale` below 1 takes noise away, but not the claim: to see
-    that the audit notices.
+    An audit can refute a claim, but never prove one. With a `seed` the noise is simulated, and the same seed
+    gives the same numbers. Without a seed the noise is exact. `noise_scale` below 1 reduces the noise, but not
+    the claim. Use it to see that the audit notices.
 
     >>> import lotor
     >>> found = lotor.audit('cascade-ldp-gauss', epsilon=0.2, trials=10_000, seed=1)

@@ -1,4 +1,4 @@
-"""Private bandits: choose what to show, observe what came back."""
+"""Private bandits: choose arms, and observe feedback."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from .structures import Arms, Matroid, Oracle, Structure
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """What to show in one round, and what to ask about it."""
+    """The decision of one round: the arms to show, and the arms whose rewards are wanted."""
 
-    event: int  # names the round; 0: past the horizon, it takes no feedback
-    arms: Arms  # what to show, from 0
-    asked: Arms  # the arms whose rewards are to be told, in this order
+    event: int  # names the round; 0: the round is past the horizon and takes no feedback
+    arms: Arms  # the arms to show, from 0
+    asked: Arms  # the arms whose rewards are wanted, in this order
     seeds: Arms | None  # coverage and influence: the vertices behind the arms
-    hold: int  # for how many rounds from this one on the answer can't change
+    hold: int  # for how many rounds, from this one on, the decision can't change
 
     @property
     def arm(self) -> int:
-        """The arm to show, where it is one."""
+        """The arm to show, if there is only one."""
         if len(self.arms) != 1:
             raise ValueError(f"{len(self.arms)} arms are shown together: see `arms`")
         return int(self.arms[0])
@@ -43,7 +43,7 @@ class Decision:
 
 
 class Setup:
-    """The C parameters of a policy, and all that they point to."""
+    """The C parameters of a policy, and all objects that they point to."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class Setup:
 
 
 def _place_of(click: SupportsIndex) -> int:
-    """Without the click in what is raised: a traceback reaches logs."""
+    """Raises without the click in the message, since tracebacks are written to logs."""
     try:
         return whole(click, "click")
     except (TypeError, InvalidError) as error:
@@ -120,7 +120,7 @@ def _place_of(click: SupportsIndex) -> int:
 
 
 def answer_of(rewards: ArrayLike | None, click: SupportsIndex | None) -> tuple[_native.Feedback, Any]:
-    """The C answer, and the array that it points to."""
+    """The C struct with the feedback, and the array that it points to."""
     if (rewards is None) == (click is None):
         raise TypeError("give either rewards, or click (a place from 1; 0: no click)")
     if click is not None:
@@ -130,9 +130,9 @@ def answer_of(rewards: ArrayLike | None, click: SupportsIndex | None) -> tuple[_
 
 
 class Policy(Handle):
-    """Learns what people like, and nobody who sees its choices can tell what anyone answered.
+    """Learns what people like. Its choices do not reveal any person's feedback.
 
-    `algorithm` is an id of `lotor.algorithms()`. Noise is exact and from the kernel: there is no seed.
+    `algorithm` is an id of `lotor.algorithms()`. Noise is exact and comes from the kernel: there is no seed.
 
     >>> import lotor
     >>> policy = lotor.Policy('dp-se', arms=5, epsilon=1.0, horizon=10**6)
@@ -141,28 +141,28 @@ class Policy(Handle):
     True
     >>> policy.learn(decision, 0.75)
 
-    That is short for two steps, which a product takes at different times: an answer may come late, or
-    never; a round counts when it is over, and without an answer as `default_reward`.
+    `learn` is short for two steps, which a product makes at different times, since feedback may come late or
+    never. A round counts when it is over. Without feedback it counts as `default_reward`.
 
     >>> decision = policy.choose()
     >>> policy.observe(decision, 1.0)
     >>> policy.expire(decision)
 
-    Parameters (those that are left out take the library's defaults, see lotor/policy.h):
-    arms: how many there are; left out where the structure says it.
+    Parameters (those that you leave out have the library's defaults, see lotor/policy.h):
+    arms: how many there are; not needed if the structure says it.
     slots: how many are shown together (1).
     epsilon, delta: the privacy budget; an int, a str ("0.1"), a Fraction, or a float, which is taken by
         its shortest decimal. `math.inf` adds no noise.
-    horizon: rounds at most, where the algorithm needs to know.
+    horizon: the largest number of rounds, if the algorithm needs it.
     low, high: the range of a reward ([0, 1]; [-1, 1] in linear problems).
-    default_reward: what counts when nobody answered.
-    cascade: answers are clicks on a list.
+    default_reward: the reward of a round without feedback.
+    cascade: the feedback is clicks on a list.
     structure: which sets may be shown, such as `lotor.Path(...)`.
     dimension: of the actions of a contextual linear problem.
     beta, clip, first, context_length, theta_length, regularizer: as in the C library.
 
-    Threads may share a policy: they take turns. Other Python threads run during a call. Different
-    policies are independent. After a fork let only one process go on with a policy.
+    Threads may share a policy: calls wait for each other. Other Python threads run during a call. Different
+    policies are independent. After a fork, only one process may use a policy.
     """
 
     _what = "policy"
@@ -197,9 +197,10 @@ class Policy(Handle):
 
     @classmethod
     def load(cls, saved: bytes, structure: Structure | None = None) -> Policy:
-        """What `save` saved, with the same next choices; a structure of Python functions is given again.
+        """Loads the bytes of `save`. The policy makes the same next choices. Give a structure of Python
+        functions again.
 
-        Load a state once: two policies that go on from it would draw two noises for one sum.
+        Load a state only once: two policies from one state would draw different noise for the same sum.
         """
         setup = Setup("", structure=structure)
         address, why = c_void_p(), _native.Message()
@@ -214,7 +215,7 @@ class Policy(Handle):
         return policy
 
     def _make(self, setup: Setup, make: Callable[[], Any], why: _native.Message, address: c_void_p) -> None:
-        """Takes over what is made; an exception of a Python function comes before what the library says."""
+        """Keeps the new policy. An exception of a Python function is raised rather than the library's error."""
         try:
             with setup.trap.set():
                 status = make()
@@ -242,7 +243,7 @@ class Policy(Handle):
     def choose(self, context: ArrayLike | None = None) -> Decision:
         """Opens a round. In linear problems `context` has the asking person's actions, (arms, dimension) numbers.
 
-        Past the horizon it goes on choosing; such rounds have event 0 and take no feedback.
+        Past the horizon it still chooses, but these rounds have event 0 and take no feedback.
         """
         numbers = None
         if context is not None:
@@ -270,11 +271,11 @@ class Policy(Handle):
     def observe(
         self, event: Decision | SupportsIndex, rewards: ArrayLike | None = None, *, click: SupportsIndex | None = None
     ) -> None:
-        """Keeps an answer: one reward for each asked arm (a number where it is one), or the place of the
+        """Keeps feedback: one reward for each asked arm (a number if there is one arm), or the position of the
         first click in the list from 1, 0 for none.
 
-        A reward outside the range raises `RangeError`, and the round stays open. What comes too late or
-        twice is dropped, with `LateError` or `DuplicateError`.
+        A reward outside the range raises `RangeError`, and the round stays open. Feedback that comes too late
+        or twice is not counted, and raises `LateError` or `DuplicateError`.
         """
         answer, _numbers = answer_of(rewards, click)
         why = _native.Message()
@@ -282,7 +283,7 @@ class Policy(Handle):
             check(library().lotor_policy_observe(address, _event_of(event), byref(answer), byref(why)), why)
 
     def expire(self, event: Decision | SupportsIndex) -> None:
-        """Ends a round: now it counts. Again is fine."""
+        """Ends a round, which counts from now on. It may be called again."""
         why = _native.Message()
         with self._turn as address:
             check(library().lotor_policy_expire(address, _event_of(event), byref(why)), why)
@@ -292,8 +293,8 @@ class Policy(Handle):
     ) -> None:
         """`observe` and `expire` at once. Past the horizon it does nothing.
 
-        What `observe` refuses leaves the round open, and later rounds count after it: answer it again, or
-        `expire` it.
+        If `observe` refuses the feedback, the round stays open, and later rounds wait for it. Send other
+        feedback, or `expire` the round.
         """
         if _event_of(event) == 0:
             return
@@ -302,11 +303,11 @@ class Policy(Handle):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What is promised to the people whose answers it hears."""
+        """The guarantee for the people whose feedback the policy gets."""
         return Guarantee._of(self._guarantee())
 
     def save(self) -> bytes:
-        """Everything, raw sums included: keep it as secret as the data."""
+        """The whole state, with raw sums: keep it as secret as the data."""
         return self._save()
 
     def __enter__(self) -> Policy:
@@ -314,7 +315,7 @@ class Policy(Handle):
 
 
 def _arms_of(pointer: Any, count: int) -> NDArray[np.intp]:
-    """A copy: the library's own is good until the policy is used again."""
+    """A copy, since the library's array is valid only until the policy is used again."""
     return np.array(pointer[:count], dtype=np.intp)
 
 

@@ -1,4 +1,4 @@
-"""The person's side of the local model: from an answer to a report that may be sent."""
+"""The device's part of the local model: turns feedback into a report that may be sent."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _MOST_SLOTS = 4096
 
 @dataclass(frozen=True)
 class Randomizer:
-    """What a decision service tells with each decision of a local campaign."""
+    """How to randomize feedback. The service sends this with each decision of a local campaign."""
 
     mechanism: str  # "bit", "position", "laplace", "cube"
-    slot: int  # which place of the list the report is about, from 1; 0: all
+    slot: int  # the slot that the report is about, from 1; 0: all
     epsilon: Budget
-    scale: int = 0  # laplace: of the noise, in units
+    scale: int = 0  # laplace: the scale of the noise, in units
     unit: float = 0.0  # laplace: the size of a unit
     low: float = 0.0
     high: float = 1.0
-    slots: int = 1  # the most arms of a list
+    slots: int = 1  # the largest number of arms in a list
 
     @staticmethod
     def of(fields: Mapping[str, Any]) -> Randomizer:
-        """From the service's JSON; fields that are not known are refused."""
+        """Reads the service's JSON; unknown fields are refused."""
         unknown = set(fields) - set(Randomizer.__dataclass_fields__)
         if unknown:
             raise InvalidError(f"the randomizer has fields that are not known: {', '.join(sorted(unknown))}")
@@ -45,13 +45,13 @@ class Randomizer:
 def randomize(
     randomizer: Randomizer | Mapping[str, Any], rewards: ArrayLike | None = None, *, click: SupportsIndex | None = None
 ) -> int | list[int]:
-    """One report, with exact noise from the kernel: a number, or a list of them; what may be sent.
+    """Makes one report, which may be sent: a number or a list of numbers, with exact noise from the kernel.
 
-    `rewards` are those that are asked for (of the arm in place `slot`, or of all); `click` is the place
-    of the first click from 1, 0 for none. A randomizer that would not keep its epsilon is refused.
+    `rewards` are those of the asked arms (of the arm in position `slot`, or of all). `click` is the position of
+    the first click from 1, 0 for none. A randomizer that does not give its epsilon is refused.
 
-    Make one report of an answer and send it as often as needed: a second report of the same answer
-    spends epsilon again.
+    Make only one report of the same feedback, and send it as often as needed: a second report spends epsilon
+    again.
 
     >>> import lotor
     >>> told = {'mechanism': 'position', 'slot': 0, 'epsilon': 1, 'scale': 0, 'unit': 0,

@@ -36,7 +36,7 @@ class Stopping(Handle):
         self._own(address)
 
     def add(self, sample: float) -> bool:
-        """Reads one sample; was that enough?"""
+        """Reads one sample. True: there are enough samples."""
         stopped, why = c_bool(), _native.Message()
         with self._turn as address:
             check(library().lotor_stopping_add(address, sample, byref(why), byref(stopped)), why)
@@ -44,7 +44,7 @@ class Stopping(Handle):
 
     @property
     def estimate(self) -> float:
-        """The mean, after the stop; before it `UnfinishedError`."""
+        """The estimated mean after the stop; raises `UnfinishedError` before it."""
         out = c_double()
         with self._turn as address:
             check(library().lotor_stopping_estimate(address, byref(out)))
@@ -52,7 +52,7 @@ class Stopping(Handle):
 
     @property
     def samples(self) -> int:
-        """How many were read."""
+        """How many samples were read."""
         with self._turn as address:
             return int(library().lotor_stopping_sample_count(address))
 

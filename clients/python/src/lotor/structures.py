@@ -1,6 +1,6 @@
 """Which sets of arms may be shown together.
 
-A structure is given to `Policy` or `simulate`; without one any `slots` arms may be shown. Arms and
+Give a structure to `Policy` or `simulate`. Without a structure, any `slots` arms may be shown. Arms and
 vertices count from 0.
 """
 
@@ -22,13 +22,13 @@ Arms = NDArray[np.intp]
 
 
 class Structure:
-    """What every structure has: how many arms it is about (None: it does not say), and its C parameters."""
+    """The base of all structures: the number of arms (None: not known here), and the C parameters."""
 
     def _arms(self) -> int | None:
         return None
 
     def _fill(self, params: _native.PolicyParams, trap: Trap) -> list[object]:
-        """Writes into `params`, and returns what has to live as long as the library may look at it."""
+        """Writes into `params`, and returns the objects that must live as long as the library may read them."""
         raise NotImplementedError
 
 
@@ -164,13 +164,13 @@ def _vertex(value: SupportsIndex, name: str) -> int:
 
 
 def _view(pointer: Any, count: int, dtype: Any) -> NDArray[Any]:
-    """A copy of numbers that the library shows for the time of a call."""
+    """A copy of numbers that are valid only during a call."""
     return np.ctypeslib.as_array(pointer, (count,)).astype(dtype) if count else np.empty(0, dtype)
 
 
 @dataclass(frozen=True, eq=False)
 class Matroid(Structure):
-    """Your own matroid: `may_join(chosen, arm)` says whether `arm` may join the independent set `chosen`.
+    """A custom matroid: `may_join(chosen, arm)` says whether `arm` may join the independent set `chosen`.
 
     `rank` is the size of a largest independent set. The function must be pure. An exception passes through
     the call that needed it, and no round is opened.
@@ -195,12 +195,12 @@ class Matroid(Structure):
 
 @dataclass(frozen=True, eq=False)
 class Oracle(Structure):
-    """Your own (alpha, beta)-approximation: `pick(indices)` returns at most `most` different arms.
+    """A custom oracle, an (alpha, beta)-approximation: `pick(indices)` returns at most `most` different arms.
 
-    They must be worth at least `alpha` times the best with probability at least `beta`, for any indices,
-    infinite ones among them. `value(means, arms)` is what a set pays on average, given the arms' means;
-    the sum unless given. Both must be pure. An exception passes through the call that needed it, and no
-    round is opened.
+    With probability at least `beta`, the set must be worth at least `alpha` times the best set, for any
+    indices, even infinite ones. `value(means, arms)` is the mean reward of a set, given the arms' means
+    (default: their sum). Both must be pure. An exception passes through the call that needed it, and no round
+    is opened.
 
     >>> import lotor, numpy as np
     >>> best_pair = lotor.Oracle(lambda indices: np.argsort(-indices)[:2], most=2)
@@ -216,7 +216,7 @@ class Oracle(Structure):
 
     def _fill(self, params: _native.PolicyParams, trap: Trap) -> list[object]:
         most = whole(self.most, "most")
-        refused = 2**63  # more than there are arms: the library opens no round
+        refused = 2**63  # more than the number of arms: the library opens no round
 
         def pick(_context: Any, index: Any, arms: int, picked: Any) -> int:
             chosen = array_of(self.pick(_view(index, arms, np.float64)), np.uint32, "what the oracle picked", (None,))
