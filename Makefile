@@ -7,7 +7,7 @@ SEEDS   ?= 1000
 STEPS   ?= 10000
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps man check test check-long soak simulate demo bench fuzz coverage format wasm js install dist deb clean
+.PHONY: all deps man docs-html check test check-long soak simulate demo bench fuzz coverage format wasm js install dist deb clean
 all: ; @scripts/deps build && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) -j$(JOBS)
 deps: ; @scripts/deps build check lint fuzz
 check: ; @scripts/check
@@ -18,6 +18,7 @@ soak: ; @scripts/soak
 simulate: ; @scripts/simulate --seeds $(SEEDS) --steps $(STEPS)
 demo: all ; @$(BUILD)/lotor demo $(if $(KEEP),--keep-serving)
 man: ; @scripts/deps build && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) --target man
+docs-html: ; @scripts/deps docs && scripts/docs-html $(BUILD)/docs
 bench: all ; @scripts/bench
 fuzz: ; @FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
 coverage: ; @scripts/coverage

@@ -73,8 +73,8 @@ static void start(service_bench *bench)
     }
 }
 
-static void make_campaign(service_bench *bench, const char *name, size_t arms, size_t slots,
-                          int wait_seconds)
+static void make_campaign(service_bench *bench, const char *name, const char *algorithm,
+                          size_t arms, size_t slots, int wait_seconds)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < arms; i++) {
@@ -83,8 +83,8 @@ static void make_campaign(service_bench *bench, const char *name, size_t arms, s
         json_array_append_new(list, json_pack("{s:s}", "id", id));
     }
     json_t *body =
-        json_pack("{s:s, s:s, s:o, s:i, s:i, s:i}", "name", name, "algorithm", "batch-klucb",
-                  "arms", list, "slots", (int)slots, "epsilon", 1, "wait_seconds", wait_seconds);
+        json_pack("{s:s, s:s, s:o, s:i, s:i, s:i}", "name", name, "algorithm", algorithm, "arms",
+                  list, "slots", (int)slots, "epsilon", 1, "wait_seconds", wait_seconds);
     json_t *reply = NULL;
     const unsigned status =
         lotor_client_json(bench->client, "POST", "/v1/campaigns", body, 10.0, &reply);
@@ -198,6 +198,7 @@ static double answer_all(service_bench *bench, size_t count, size_t group)
 
 typedef struct measured {
     double empty[ROUNDS], rank[ROUNDS], rank_share[ROUNDS];
+    double imed[ROUNDS], imed_share[ROUNDS]; /* rank with lik-imed; divided by `rank` */
     double grows[ROUNDS], stays[ROUNDS];
     double single[ROUNDS], grouped[ROUNDS];
     double single_times[ROUNDS], grouped_times[ROUNDS]; /* divided by `grows` */
@@ -227,13 +228,17 @@ static void measure_ranks(service_bench *bench, uint16_t empty_port, measured *o
                           .seconds = 1.0};
     service_load rank = empty;
     rank.port = bench->server.port;
+    service_load imed = rank;
+    imed.path = "/v1/campaigns/ranks-imed/rank";
     double unused;
     for (size_t i = 0; i < ROUNDS; i++) {
         out->empty[i] = service_h2load(&empty, &unused);
         out->rank[i] = service_h2load(&rank, &unused);
-        if (out->empty[i] < 0.0 || out->rank[i] < 0.0) {
+        out->imed[i] = service_h2load(&imed, &unused);
+        if (out->empty[i] < 0.0 || out->rank[i] < 0.0 || out->imed[i] < 0.0) {
             end_with(bench, "h2load failed");
         }
+        out->imed_share[i] = out->imed[i] / out->rank[i];
         out->rank_share[i] = out->rank[i] / out->empty[i];
     }
     empty.rate = rank.rate = 0.5 * service_median(out->rank, ROUNDS);
@@ -251,7 +256,7 @@ static double measure_memory(service_bench *bench)
     for (size_t i = 0; i < CAMPAIGNS; i++) {
         char name[32];
         snprintf(name, sizeof name, "many-%zu", i);
-        make_campaign(bench, name, CAMPAIGN_ARMS, 4, 60);
+        make_campaign(bench, name, "batch-klucb", CAMPAIGN_ARMS, 4, 60);
     }
     return service_resident_megabytes(bench->server.pid);
 }
@@ -268,6 +273,8 @@ static bool report(measured *found, double before, double megabytes)
     bench_plain("empty handler", service_median(found->empty, ROUNDS), "/s");
     met &= bench_at_least("rank / empty handler", rank, "/s",
                           service_median(found->rank_share, ROUNDS), 0.60);
+    met &= bench_at_least("rank by lik-imed / by batch-klucb", service_median(found->imed, ROUNDS),
+                          "/s", service_median(found->imed_share, ROUNDS), 0.95);
     met &= bench_at_most("rank at half of that: p99", p99, "ms", p99, 5.0);
     bench_plain("empty handler at that rate: p99", service_median(found->empty_p99, CALM_ROUNDS),
                 "ms");
@@ -310,8 +317,9 @@ int main(void)
     if (empty < 0) {
         end_with(&bench, "the empty server did not start");
     }
-    make_campaign(&bench, "ranks", ARMS, 4, 2);
-    make_campaign(&bench, "answers", ARMS, 1, 600);
+    make_campaign(&bench, "ranks", "batch-klucb", ARMS, 4, 2);
+    make_campaign(&bench, "ranks-imed", "lik-imed", ARMS, 4, 2);
+    make_campaign(&bench, "answers", "batch-klucb", ARMS, 1, 600);
     measure_answers(&bench, &found);
     measure_ranks(&bench, empty_port, &found);
     double after_load = 0.0;

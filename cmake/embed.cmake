@@ -1,12 +1,14 @@
-# embed.cmake - the files of the dashboard, and of the device page, as C arrays, so that `lotor serve` needs no file beside it.
+# embed.cmake - the files of the dashboard and of the device page, and docs/openapi.json, as C arrays, so that `lotor serve`
+# needs no file beside it.
 #
 # In CMakeLists.txt: lotor_embed(OUT) makes a rule for one generated C file. As a script (cmake -P) it is
 # that rule: reads FILES (path=file|path=file...), writes OUTPUT. No other program is needed.
 
 if(CMAKE_SCRIPT_MODE_FILE)
-  set(types .html text/html .css text/css .js text/javascript .svg image/svg+xml .wasm application/wasm)
+  set(types .json application/json .html text/html .css text/css .js text/javascript .svg image/svg+xml .wasm application/wasm)
   set(arrays "")
   set(rows "")
+  set(charts true)
   set(place 0)
   string(REPLACE "|" ";" pairs "${FILES}")
   foreach(pair IN LISTS pairs)
@@ -20,18 +22,28 @@ if(CMAKE_SCRIPT_MODE_FILE)
     endif()
     math(EXPR at "${at} + 1")
     list(GET types ${at} type)
-    if(NOT ending STREQUAL .wasm)
+    if(NOT ending MATCHES "wasm|json")
       string(APPEND type "; charset=utf-8")
     endif()
     file(READ "${file}" hex HEX)
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
     string(APPEND arrays "static const unsigned char asset_${place}[] = {${bytes}0};\n")
-    string(APPEND rows "    {\"${path}\", \"${type}\", asset_${place}, sizeof asset_${place} - 1},\n")
+    set(row "{\"${path}\", \"${type}\", asset_${place}, sizeof asset_${place} - 1}")
+    if(path STREQUAL "/openapi.json") # not a page
+      set(openapi "${row}")
+    else()
+      string(APPEND rows "    ${row},\n")
+    endif()
+    if(file MATCHES "no-chart\\.js$")
+      set(charts false)
+    endif()
     math(EXPR place "${place} + 1")
   endforeach()
   file(WRITE "${OUTPUT}.new" "/* Made by cmake/embed.cmake. */\n#include \"service/http/dashboard.h\"\n\n${arrays}\n"
        "const lotor_asset lotor_assets[] = {\n${rows}};\n"
-       "const size_t lotor_asset_count = sizeof lotor_assets / sizeof *lotor_assets;\n")
+       "const size_t lotor_asset_count = sizeof lotor_assets / sizeof *lotor_assets;\n"
+       "const lotor_asset lotor_openapi = ${openapi};\n"
+       "const bool lotor_has_charts = ${charts};\n")
   file(RENAME "${OUTPUT}.new" "${OUTPUT}")
   return()
 endif()
@@ -71,11 +83,13 @@ function(lotor_embed out)
     get_filename_component(name ${file} NAME)
     list(APPEND pairs "/client/${name}=${file}")
   endforeach()
+  set(api ${PROJECT_SOURCE_DIR}/docs/openapi.json)
+  list(APPEND pairs "/openapi.json=${api}")
   string(REPLACE ";" "|" pairs "${pairs}")
   add_custom_command(OUTPUT ${generated}
                      COMMAND ${CMAKE_COMMAND} "-DFILES=${pairs}" -DOUTPUT=${generated}
                              -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-                     DEPENDS ${found} ${chart} ${client} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+                     DEPENDS ${found} ${chart} ${client} ${api} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
                      COMMENT "Embedding the dashboard" VERBATIM)
   set(${out} ${generated} PARENT_SCOPE)
 endfunction()

@@ -17,6 +17,7 @@ set(LOTOR_WASM ${LOTOR_JS}/lotor.wasm)
 # Not base/memory.c: its libsodium stays outside, and device.c wipes memory itself.
 set(wasm_sources clients/js/wasm/device.c
     src/privacy/local/randomize.c src/privacy/local/bit.c src/privacy/local/position.c src/privacy/local/cube.c
+    src/privacy/local/steady.c
     src/privacy/noise/exact.c src/privacy/noise/noise.c src/privacy/encode/encode.c
     src/base/message.c src/base/ratio.c src/base/digits.c
     src/base/random/generator.c src/base/random/gaussian.c src/base/random/laplace.c)

@@ -56,7 +56,10 @@ _lotor_values()
         case $typed in
         graph:* | coverage:*) compgen -P "${typed%%:*}:" -f -- "${typed#*:}" ;;
         movielens:*) compgen -P "movielens:" -d -- "${typed#*:}" ;;
-        *) compgen -W "c1 c2 c3 c4 table-6.1 grid:5x5 graph: coverage: movielens:" -- "$typed" ;;
+        *)
+            compgen -W "c1 c2 c3 c4 c2-printed c4-printed table-6.1 grid:5x5 graph: coverage: movielens:" \
+                -- "$typed"
+            ;;
         esac
     elif [[ $option == --algorithm ]]; then
         compgen -W "$(_lotor_algorithms "$lotor")" -- "$typed"
@@ -78,7 +81,14 @@ _lotor_words()
     case $command in
     run) _lotor_of_list "$(_lotor_algorithms "$lotor")" "$typed" ;;
     audit) compgen -W "all $(_lotor_algorithms "$lotor")" -- "$typed" ;;
-    reproduce) compgen -W "all $("$lotor" reproduce --list 2> /dev/null | cut -d ' ' -f 1)" -- "$typed" ;;
+    reproduce)
+        if [[ " ${COMP_WORDS[*]} " == *" --claims "* ]]; then
+            compgen -W "all $("$lotor" reproduce --claims --json 2> /dev/null | grep -o '{"id": "[^"]*"' |
+                cut -d '"' -f 4)" -- "$typed"
+        else
+            compgen -W "all $("$lotor" reproduce --list 2> /dev/null | cut -d ' ' -f 1)" -- "$typed"
+        fi
+        ;;
     sample) compgen -W "$("$lotor" help sample 2> /dev/null | tr '\n' ' ' | sed -n 's/.*LAW is \([^.]*\)\..*/\1/p' |
         sed 's/([^)]*)//g; s/ or / /g; s/:.*//' | tr ',' ' ')" -- "$typed" ;;
     movielens) compgen -d -- "$typed" ;;

@@ -39,7 +39,7 @@ static size_t read_list(const lotor_decision *decision)
 int main(void)
 {
     const lotor_policy_params params = {
-        .algorithm = "batch-klucb",
+        .algorithm = "lik-imed",
         .arms = ITEMS,
         .slots = SLOTS,
         .epsilon = lotor_ratio_of(1, 1),

@@ -24,7 +24,7 @@ int main(void)
 {
     static const double liked_by[] = {0.3, 0.5, 0.7, 0.4, 0.6}; /* unknown to the policy */
     const lotor_policy_params params = {
-        .algorithm = "batch-klucb", /* one of `lotor algorithms` */
+        .algorithm = "lik-imed", /* one of `lotor algorithms` */
         .arms = 5,
         .epsilon = lotor_ratio_of(1, 1),
     };

@@ -33,7 +33,7 @@ static void must(lotor_status status)
 int main(void)
 {
     const lotor_policy_params params = {
-        .algorithm = "batch-klucb",
+        .algorithm = "lik-imed",
         .arms = STREETS,
         .epsilon = lotor_ratio_of(1, 2),
         .structure = LOTOR_STRUCTURE_PATH,

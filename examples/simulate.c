@@ -39,8 +39,8 @@ int main(void)
     play("ucb", lotor_ratio_of(1, 0));
     play("dp-se", lotor_ratio_of(1, 1));
     play("dp-se", lotor_ratio_of(1, 4));
-    play("batch-klucb", lotor_ratio_of(1, 1));
-    play("batch-klucb", lotor_ratio_of(1, 4));
-    play("batch-klucb", lotor_ratio_of(1, 16));
+    play("lik-imed", lotor_ratio_of(1, 1));
+    play("lik-imed", lotor_ratio_of(1, 4));
+    play("lik-imed", lotor_ratio_of(1, 16));
     return 0;
 }

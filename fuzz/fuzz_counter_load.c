@@ -1,6 +1,6 @@
 /* fuzz_counter_load.c - loads saved counters: the input as it is, and as a payload with the right
- * checksum around it. A loaded counter is saved to the same bytes and accepts values. It continues
- * in the same way after another save and load. */
+ * checksum around it. A loaded counter is saved to bytes that load to themselves, and accepts values.
+ * It continues in the same way after another save and load. */
 #include "fuzz.h"
 
 #include "base/bytes.h"
@@ -72,6 +72,25 @@ static void use(lotor_counter *counter, test_source *source, double low, double 
     lotor_counter_free(other);
 }
 
+/* Saved bytes are as long as the loaded ones, and load to themselves. They may differ from the loaded
+ * ones: version 0.1 saved noise that is dropped now. */
+static void check_saved(const lotor_counter *counter, size_t length)
+{
+    unsigned char *once, *twice;
+    size_t once_length, twice_length;
+    test_source source;
+    test_source_seed(&source, 2);
+    CHECK(lotor_counter_save(counter, &once, &once_length) == LOTOR_OK);
+    CHECK(once_length == length);
+    lotor_counter *again;
+    CHECK(lotor_counter_load_on(once, once_length, &source.source, NULL, &again) == LOTOR_OK);
+    CHECK(lotor_counter_save(again, &twice, &twice_length) == LOTOR_OK);
+    CHECK(twice_length == length && memcmp(once, twice, length) == 0);
+    lotor_bytes_free(once, once_length);
+    lotor_bytes_free(twice, twice_length);
+    lotor_counter_free(again);
+}
+
 static void try_bytes(const unsigned char *bytes, size_t length)
 {
     test_source source;
@@ -85,11 +104,7 @@ static void try_bytes(const unsigned char *bytes, size_t length)
         CHECK(status == LOTOR_DAMAGED || status == LOTOR_VERSION);
         return;
     }
-    unsigned char *again;
-    size_t again_length;
-    CHECK(lotor_counter_save(counter, &again, &again_length) == LOTOR_OK);
-    CHECK(again_length == length && memcmp(again, bytes, length) == 0);
-    lotor_bytes_free(again, again_length);
+    check_saved(counter, length);
     double low, high;
     read_range(bytes, length, &low, &high);
     use(counter, &source, low, high);

@@ -46,7 +46,7 @@ static void free_scenes(void)
 
 static void make_scene(scene *at, const char *id)
 {
-    const lotor_algorithm *row = lotor_catalog_find(id);
+    const lotor_algorithm *row = lotor_algorithms_find(id);
     lotor_message why;
     at->params = (lotor_policy_params){
         .algorithm = id,

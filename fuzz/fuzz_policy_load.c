@@ -59,6 +59,15 @@ static void check_decision(const lotor_policy *policy, const lotor_decision *dec
     }
 }
 
+/* Ends the oldest open round. If the policy was loaded with open rounds, these come first. Forged
+ * feedback in them may be refused. */
+static void end_oldest(lotor_policy *policy)
+{
+    if (lotor_inbox_waiting(policy->inbox) > 0) {
+        (void)lotor_policy_expire(policy, policy->rounds_ended + 1, NULL);
+    }
+}
+
 static void use(lotor_policy *policy)
 {
     const size_t slots = policy->params.slots;
@@ -80,8 +89,9 @@ static void use(lotor_policy *policy)
         const lotor_feedback feedback = {rewards, decision.asked_count, (size_t)t % (slots + 1)};
         if (decision.event != 0) {
             CHECK(lotor_policy_observe(policy, decision.event, &feedback, NULL) == LOTOR_OK);
-            (void)lotor_policy_expire(policy, decision.event, NULL);
         }
+        end_oldest(policy);
+        end_oldest(policy); /* fewer and fewer rounds are open */
     }
     lotor_guarantee guarantee;
     lotor_policy_guarantee(policy, &guarantee);

@@ -215,3 +215,16 @@ TEST(the_gaussian_has_ends)
     assert_true(gaussian_sigma(1.0, INFINITY, 0.0) == 0.0);
     assert_true(gaussian_sigma(1.0, 1.0, 1.0) == 0.0);
 }
+
+/* (epsilon, delta)-DP is not "epsilon, except with probability delta" (account.md): with the noise
+ * that zCDP needs for (1, 1e-5), the privacy loss, N(m^2/2, m^2) with m = sqrt(2 rho), is above 1
+ * with probability 4.4e-5. The exact delta is below 1e-5. */
+TEST(delta_is_not_the_probability_of_a_larger_loss)
+{
+    double rho, exact;
+    assert_int_equal(lotor_account_zcdp_rho((lotor_budget){1.0, 1e-5}, NULL, &rho), LOTOR_OK);
+    const double m = sqrt(2.0 * rho), above = 0.5 * erfc((1.0 / m - m / 2.0) / sqrt(2.0));
+    assert_true(above > 4.3e-5 && above < 4.5e-5);
+    assert_int_equal(lotor_account_gaussian_delta(m, 1.0, 1.0, NULL, &exact), LOTOR_OK);
+    assert_true(exact < 1e-5);
+}

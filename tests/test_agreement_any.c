@@ -1,4 +1,4 @@
-/* test_agreement_any.c - compares the algorithms for any problem (batch-klucb, rr-klucb, adap-ucb)
+/* test_agreement_any.c - compares the algorithms for any problem (such as batch-klucb and lik-imed)
  * with tests/plain, on each problem: see support/agreement.h. A new row is compared without a
  * change here. */
 #include "support/test.h"
@@ -18,11 +18,11 @@ static void compare(lotor_world *world, size_t slots, bool matroid, bool cascade
     for (size_t i = 0; matroid && i < world->arms * world->dimension; i++) {
         vectors[i] = (int)world->vectors[i];
     }
-    for (size_t i = 0; i < lotor_catalog_size; i++) {
-        if (lotor_catalog[i].problem != LOTOR_PROBLEM_ANY) {
+    for (size_t i = 0; i < lotor_algorithms_size; i++) {
+        if (lotor_algorithms[i].problem != LOTOR_PROBLEM_ANY) {
             continue;
         }
-        const char *id = lotor_catalog[i].id;
+        const char *id = lotor_algorithms[i].id;
         const plain_setting plain = {.algorithm = id,
                                      .arms = world->arms,
                                      .means = world->means,
@@ -41,7 +41,8 @@ static void compare(lotor_world *world, size_t slots, bool matroid, bool cascade
                                              .slots = slots,
                                              .horizon = horizon,
                                              .epsilon = epsilon,
-                                             .cascade = cascade}};
+                                             .cascade = cascade,
+                                             .lag = 1.0}}; /* the twin has no lag */
         if (matroid) {
             trial.policy.structure = LOTOR_STRUCTURE_LINEAR;
             trial.policy.vectors = world->vectors;

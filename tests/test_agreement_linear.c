@@ -3,8 +3,8 @@
  *
  * The library's Gaussian noise is the larger of two values. It is the paper's at delta = 10^-5 up
  * to epsilon = 4800, and at delta = 0.1 up to 380 (src/privacy/release/matrix.md). Above, the
- * library adds more noise than the paper, and is not compared. jdp-linucb and jdp-batch have the
- * noise that is proved for any budget, up to rounding.
+ * library adds more noise than the paper, and is not compared. jdp-linucb, jdp-batch and jdp-bayes
+ * have the noise that is proved for any budget, up to rounding.
  */
 #include "support/test.h"
 
@@ -35,7 +35,7 @@ static estimate play(const setting *at, const char *algorithm, uint64_t runs)
                                          .dimension = at->dimension,
                                          .horizon = at->horizon,
                                          .epsilon = at->epsilon}};
-    if (lotor_catalog_find(algorithm)->delta.num > 0) {
+    if (lotor_algorithms_find(algorithm)->delta.num > 0) {
         trial.policy.delta = at->delta;
     }
     return library_estimate(&trial);
@@ -60,6 +60,11 @@ static void compare(const setting *at, const char *id)
     assert_true(expected.error > 0.0 && found.error > 0.0);
 }
 
+static bool is_batched(const lotor_algorithm *row)
+{
+    return row->matrix == LOTOR_MATRIX_BATCH || row->matrix == LOTOR_MATRIX_SEPARATE;
+}
+
 static bool is_private_linear(const lotor_algorithm *row)
 {
     return row->linear && lotor_algorithm_has_noise(row);
@@ -68,9 +73,9 @@ static bool is_private_linear(const lotor_algorithm *row)
 /* The paper's algorithms, at budgets where they learn; our own algorithms are compared below. */
 static void compare_private(const setting *settings, size_t count)
 {
-    for (size_t c = 0; c < lotor_catalog_size; c++) {
-        const lotor_algorithm *row = &lotor_catalog[c];
-        const bool is_ours = row->matrix == LOTOR_MATRIX_TIGHT || row->matrix == LOTOR_MATRIX_BATCH;
+    for (size_t c = 0; c < lotor_algorithms_size; c++) {
+        const lotor_algorithm *row = &lotor_algorithms[c];
+        const bool is_ours = row->matrix == LOTOR_MATRIX_TIGHT || is_batched(row);
         for (size_t i = 0; i < count && is_private_linear(row) && !is_ours; i++) {
             compare(&settings[i], row->id);
         }
@@ -100,7 +105,7 @@ TEST(the_gap_world_agrees)
 }
 
 /* At budgets that people use, and at one with hardly any noise, where lambda is the shift.
- * jdp-batch has 3 to 9 releases here, and none in the last setting. */
+ * jdp-batch has 3 to 9 releases here, and none in the last setting, where jdp-bayes has one. */
 TEST(the_repaired_ones_agree)
 {
     static const setting settings[] = {
@@ -111,31 +116,32 @@ TEST(the_repaired_ones_agree)
     };
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         compare(&settings[i], "jdp-batch");
+        compare(&settings[i], "jdp-bayes");
         if (i < 3) {
             compare(&settings[i], "jdp-linucb");
         }
     }
 }
 
-/* Without noise linucb agrees, and the private algorithms equal linucb, run by run. jdp-batch is an
- * exception: it agrees with its own plain version. */
+/* Without noise linucb agrees, and the private algorithms equal linucb, run by run. Batches are an
+ * exception: they agree with their own plain versions. */
 TEST(without_noise_all_are_linucb)
 {
     const setting settings[] = {
-        {3, 10, NAN, 2000, {1, 0}, {1, 100000}},
-        {5, 20, NAN, 1500, {1, 0}, {1, 100000}},
-        {5, 25, 0.1, 1500, {1, 0}, {1, 100000}},
-        {3, 9, 0.5, 1500, {1, 0}, {1, 100000}},
+        {3, 10, NAN, 2000, {1, 0}, {1, 100000}}, {5, 20, NAN, 1500, {1, 0}, {1, 100000}},
+        {5, 25, 0.1, 1500, {1, 0}, {1, 100000}}, {3, 9, 0.5, 1500, {1, 0}, {1, 100000}},
+        {7, 49, 0.0, 1000, {1, 0}, {1, 100000}}, {12, 60, 0.1, 600, {1, 0}, {1, 100000}},
     };
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         compare(&settings[i], "linucb");
+        compare(&settings[i], "lints");
         const estimate linucb = play(&settings[i], "linucb", 20);
-        for (size_t c = 0; c < lotor_catalog_size; c++) {
-            if (lotor_catalog[c].matrix == LOTOR_MATRIX_BATCH && i < 2) {
-                compare(&settings[i], lotor_catalog[c].id);
-            } else if (is_private_linear(&lotor_catalog[c]) &&
-                       lotor_catalog[c].matrix != LOTOR_MATRIX_BATCH) {
-                const estimate same = play(&settings[i], lotor_catalog[c].id, 20);
+        for (size_t c = 0; c < lotor_algorithms_size; c++) {
+            if (is_batched(&lotor_algorithms[c]) && i < 2) {
+                compare(&settings[i], lotor_algorithms[c].id);
+            } else if (is_private_linear(&lotor_algorithms[c]) &&
+                       !is_batched(&lotor_algorithms[c])) {
+                const estimate same = play(&settings[i], lotor_algorithms[c].id, 20);
                 assert_true(same.mean == linucb.mean && same.error == linucb.error);
             }
         }
@@ -148,9 +154,9 @@ TEST(more_epsilon_is_less_regret)
 {
     const setting little = {3, 10, NAN, 2000, {1, 1}, {1, 100000}};
     const setting much = {3, 10, NAN, 2000, {4000, 1}, {1, 100000}};
-    for (size_t c = 0; c < lotor_catalog_size; c++) {
-        if (is_private_linear(&lotor_catalog[c])) {
-            const char *id = lotor_catalog[c].id;
+    for (size_t c = 0; c < lotor_algorithms_size; c++) {
+        if (is_private_linear(&lotor_algorithms[c])) {
+            const char *id = lotor_algorithms[c].id;
             assert_true(play(&much, id, 30).mean < 0.5 * play(&little, id, 30).mean);
         }
     }

@@ -91,7 +91,7 @@ static void compare_row(const lotor_algorithm *row, const setting *at, tally *se
     snprintf(what, sizeof what, "%s, %zu of %zu arms, epsilon %g, noise scale %g%s", row->id,
              at->slots, at->arms, plain.epsilon, at->noise_scale, at->clip ? ", clipped" : "");
     expect_agreement(what, expected, found);
-    const size_t c = (size_t)(row - lotor_catalog);
+    const size_t c = (size_t)(row - lotor_algorithms);
     const double random = random_regret(at, means, row->problem == LOTOR_PROBLEM_CASCADE);
     seen->learned[c] = seen->learned[c] || expected.mean < 0.5 * random;
     seen->varied[c] = seen->varied[c] || (expected.error > 0.1 && found.error > 0.1);
@@ -101,9 +101,9 @@ static void compare_row(const lotor_algorithm *row, const setting *at, tally *se
 static void compare_all(lotor_problem problem, const setting *settings, size_t count)
 {
     tally seen = {{false}, {false}};
-    assert_true(lotor_catalog_size <= ROWS);
-    for (size_t c = 0; c < lotor_catalog_size; c++) {
-        const lotor_algorithm *row = &lotor_catalog[c];
+    assert_true(lotor_algorithms_size <= ROWS);
+    for (size_t c = 0; c < lotor_algorithms_size; c++) {
+        const lotor_algorithm *row = &lotor_algorithms[c];
         if (row->problem != problem) {
             continue;
         }

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "lab/audit_reading.h"
+#include "policy/serving.h"
 
 static lotor_audit_request audit_of(const char *id, uint64_t trials)
 {
-    const lotor_algorithm *algorithm = lotor_catalog_find(id);
+    const lotor_algorithm *algorithm = lotor_algorithms_find(id);
     assert_non_null(algorithm);
     return (lotor_audit_request){
         .algorithm = algorithm,
@@ -45,19 +46,20 @@ static bool is_gated(const lotor_algorithm *algorithm)
  * Trials with a gate are long, so there are fewer. */
 TEST(claims_that_hold_are_not_broken)
 {
-    for (size_t i = 0; i < lotor_catalog_size; i++) {
-        const lotor_algorithm *row = &lotor_catalog[i];
+    for (size_t i = 0; i < lotor_algorithms_size; i++) {
+        const lotor_algorithm *row = &lotor_algorithms[i];
         if (!lotor_algorithm_is_private(row)) {
             continue;
         }
         for (lotor_audit_view view = LOTOR_VIEW_ACTIONS; view <= LOTOR_VIEW_REPORTS; view++) {
-            if (view == LOTOR_VIEW_REPORTS && row->model != LOTOR_MODEL_LOCAL) {
+            if (view == LOTOR_VIEW_REPORTS && lotor_algorithm_model(row) != LOTOR_MODEL_LOCAL) {
                 continue;
             }
             lotor_audit_request audit = audit_of(row->id, row->elimination ? 1000 : 8000);
             audit.view = view;
             const lotor_audit_finding finding = run(&audit);
             if (finding.verdict != LOTOR_AUDIT_NOTHING_FOUND &&
+                finding.verdict != LOTOR_AUDIT_NOTHING_SEEN &&
                 finding.verdict != LOTOR_AUDIT_LOOSE) {
                 print_error("%s, view %s: %s (%s)\n", row->id, lotor_audit_view_name(view),
                             lotor_audit_verdict_name(finding.verdict), finding.event);
@@ -68,16 +70,84 @@ TEST(claims_that_hold_are_not_broken)
     }
 }
 
-/* Exact noise uses other code, with reloads among it. */
+/* Exact noise uses other code, with reloads and served reports among it. */
 TEST(exact_noise_is_audited_too)
 {
-    static const char *const ids[] = {"dpucb-mat", "dp-ucb", "cucb-ldp2", "cucb-dp"};
+    static const char *const ids[] = {"dpucb-mat", "dp-ucb",       "cucb-ldp2",      "cucb-dp",
+                                      "rr-imed",   "cucb-ldp-box", "cascade-ldp-rr", "jdp-batch"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         lotor_audit_request audit = audit_of(ids[i], 4000);
         audit.is_seeded = false;
         const lotor_audit_finding finding = run(&audit);
-        assert_true(finding.verdict == LOTOR_AUDIT_NOTHING_FOUND && !finding.is_simulated);
+        assert_false(finding.is_simulated || finding.verdict == LOTOR_AUDIT_VIOLATED);
+        assert_non_null(strstr(finding.exercised, "a reload during a release"));
+        assert_true(!!strstr(finding.exercised, "the serving path with masks") ==
+                    lotor_serving_find(ids[i], &(lotor_serving_info){0}));
     }
+}
+
+/* Every algorithm plays a late round among open ones, unless it is behind a gate; every linear one
+ * has contexts of dimension 4. What is not played is said. */
+TEST(what_was_exercised_is_said)
+{
+    for (size_t i = 0; i < lotor_algorithms_size; i++) {
+        const lotor_algorithm *row = &lotor_algorithms[i];
+        lotor_audit_request audit = audit_of(row->id, 1000);
+        audit.trials = row->linear ? 4000 : 1000; /* a late context has a 130th of them */
+        const lotor_audit_finding finding = run(&audit);
+        const char *yes = finding.exercised, *no = finding.not_exercised;
+        static const char *const late[] = {"a round from 5 to 40 replaced", "4 open rounds"};
+        for (size_t k = 0; k < sizeof late / sizeof *late; k++) {
+            if (!strstr(is_gated(row) ? no : yes, late[k])) {
+                fail_msg("%s: %s / %s", row->id, yes, no);
+            }
+        }
+        lotor_serving_info facts;
+        const bool served =
+            lotor_serving_find(row->id, &facts) && lotor_algorithm_model(row) != LOTOR_MODEL_LOCAL;
+        assert_non_null(strstr(served ? yes : no, "the serving path with masks"));
+        assert_true(!!strstr(yes, "contexts of dimension 4") == (row->linear != NULL));
+        assert_non_null(strstr(yes, "the first round replaced"));
+        assert_non_null(strstr(no, "a reload during a release")); /* needs exact noise */
+        assert_non_null(strstr(no, "the view of decisions"));
+        assert_non_null(strstr(no, "more than "));
+    }
+}
+
+/* Numbers that are released together: the arms of an epoch, the entries of a matrix, the reports of
+ * one round. */
+TEST(numbers_released_together_are_compared)
+{
+    static const char *const ids[] = {"dp-se",           "dpucb-mat", "cucb-dp",   "cucb-ldp1",
+                                      "cascade-dp-lazy", "jdp-batch", "jdp-linucb"};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        const lotor_audit_request audit = audit_of(ids[i], 1000);
+        assert_non_null(strstr(run(&audit).exercised, "differences of numbers released together"));
+    }
+}
+
+/* An audit in which no event told the inputs apart is no success. */
+TEST(nothing_told_apart_is_nothing_seen)
+{
+    lotor_audit_request audit = audit_of("dp-ucb", 1000);
+    audit.epsilon = lotor_ratio_of(1, 100);
+    const lotor_audit_finding finding = run(&audit);
+    assert_true(finding.found == 0.0);
+    assert_int_equal(finding.verdict, LOTOR_AUDIT_NOTHING_SEEN);
+    assert_string_equal(lotor_audit_verdict_name(finding.verdict), "nothing could be seen");
+}
+
+/* Gaussian noise on batches: at epsilon 2 and delta 1/50 the noise that zCDP asks for shows 1.62 at
+ * most, to an adversary who weighs all released numbers. 200,000 trials show 1.35; scripts/check-long
+ * has the trials, and the delta, that show 1.6. */
+TEST(gaussian_batches_show_most_of_their_epsilon)
+{
+    const lotor_audit_request audit = audit_of("jdp-batch", 200000);
+    const lotor_audit_finding finding = run(&audit);
+    print_message("jdp-batch: at least %.3f\n", finding.found);
+    assert_true(finding.found > 1.3 && finding.found <= 1.62 && finding.delta == 0.02);
+    assert_string_equal(finding.pair, "turned context");
+    assert_string_equal(finding.attack, "learned weights");
 }
 
 /* These have several times the noise that the claim needs: half of it still keeps the claim. */
@@ -90,8 +160,8 @@ static bool is_loose(const lotor_algorithm *row)
  * scripts/check-long. A delta needs more trials. */
 TEST(half_the_noise_is_found)
 {
-    for (size_t i = 0; i < lotor_catalog_size; i++) {
-        const lotor_algorithm *row = &lotor_catalog[i];
+    for (size_t i = 0; i < lotor_algorithms_size; i++) {
+        const lotor_algorithm *row = &lotor_algorithms[i];
         if (!lotor_algorithm_is_private(row) || strcmp(row->id, "dp-se2") == 0 ||
             (row->linear && is_loose(row))) {
             continue;
@@ -109,7 +179,7 @@ TEST(half_the_noise_is_found)
 }
 
 /* With half of their noise these three still keep their claim (matrix.md says why). The Gaussian
- * one violates it with a twentieth: at epsilon 2 and delta 1/20 it has about ten times the noise
+ * one violates it with a twentieth: at epsilon 2 and delta 1/50 it has about ten times the noise
  * that zCDP needs. */
 TEST(loose_claims_keep_half_the_noise)
 {
@@ -128,8 +198,8 @@ TEST(loose_claims_keep_half_the_noise)
 
 TEST(known_leaks_are_found)
 {
-    for (size_t i = 0; i < lotor_catalog_size; i++) {
-        const lotor_algorithm *row = &lotor_catalog[i];
+    for (size_t i = 0; i < lotor_algorithms_size; i++) {
+        const lotor_algorithm *row = &lotor_algorithms[i];
         if (lotor_algorithm_has_noise(row) && row->not_private) {
             const lotor_audit_request audit = audit_of(row->id, 4000);
             const lotor_audit_finding finding = run(&audit);
@@ -164,7 +234,7 @@ TEST(baselines_claim_nothing)
 }
 
 /* Table 6.1 at epsilon 2: the event is three noises at or above 0, 1/8 against e^-2/8. With 200,000
- * trials, each input of the main pair has 72,727; the error is 5.6 (2.9% + 1%). */
+ * trials, each input of the main pair has 66,666; the error is 5.8 (3% + 1%). */
 TEST(the_bound_is_sharp)
 {
     const lotor_audit_request audit = audit_of("dpucb-mat", 200000);
@@ -188,12 +258,12 @@ TEST(decisions_must_be_there_and_vary)
     lotor_audit_request audit = audit_of("cucb-dp2", 2000);
     audit.view = LOTOR_VIEW_ACTIONS;
     lotor_audit_finding finding = run(&audit);
-    assert_int_equal(finding.verdict, LOTOR_AUDIT_NOTHING_FOUND);
+    assert_int_equal(finding.verdict, LOTOR_AUDIT_NOTHING_SEEN);
     assert_true(finding.seen >= 2 && finding.varied && isnan(finding.looseness));
     audit = audit_of("dp-se", 1000);
     audit.view = LOTOR_VIEW_ACTIONS;
     finding = run(&audit);
-    assert_int_equal(finding.verdict, LOTOR_AUDIT_NOTHING_FOUND);
+    assert_int_equal(finding.verdict, LOTOR_AUDIT_NOTHING_SEEN);
     assert_true(finding.seen > 0 && !finding.varied);
 }
 

@@ -38,6 +38,9 @@ static void assert_as_the_lab(const lotor_audit_params *params, const lotor_audi
     assert_string_equal(told.view, lotor_audit_view_name(audit->view));
     assert_string_equal(told.event, found.event);
     assert_string_equal(told.setting, found.setting);
+    assert_string_equal(told.exercised, found.exercised);
+    assert_string_equal(told.not_exercised, found.not_exercised);
+    assert_true(told.exercised[0] != '\0' && told.not_exercised[0] != '\0');
     assert_int_equal(told.trials, audit->trials);
     assert_true(told.seconds > 0.0);
 }
@@ -45,7 +48,7 @@ static void assert_as_the_lab(const lotor_audit_params *params, const lotor_audi
 TEST(what_is_left_out_is_as_in_the_command)
 {
     const lotor_audit_params params = quick("dp-ucb");
-    const lotor_audit_request audit = {.algorithm = lotor_catalog_find("dp-ucb"),
+    const lotor_audit_request audit = {.algorithm = lotor_algorithms_find("dp-ucb"),
                                        .epsilon = lotor_ratio_of(2, 1),
                                        .trials = 1000,
                                        .view = LOTOR_VIEW_BOARD,
@@ -56,7 +59,7 @@ TEST(what_is_left_out_is_as_in_the_command)
     assert_as_the_lab(&params, &audit);
     const lotor_audit_params local = quick("cucb-ldp2"); /* its view is reports */
     lotor_audit_request reports = audit;
-    reports.algorithm = lotor_catalog_find("cucb-ldp2");
+    reports.algorithm = lotor_algorithms_find("cucb-ldp2");
     reports.view = LOTOR_VIEW_REPORTS;
     assert_as_the_lab(&local, &reports);
 }
@@ -74,7 +77,7 @@ TEST(what_is_given_is_handed_on)
                                  .seed = 5,
                                  .threads = 2,
                                  .noise_scale = 0.5};
-    const lotor_audit_request audit = {.algorithm = lotor_catalog_find("jdp-linucb-gauss"),
+    const lotor_audit_request audit = {.algorithm = lotor_algorithms_find("jdp-linucb-gauss"),
                                        .epsilon = lotor_ratio_of(1, 2),
                                        .delta = lotor_ratio_of(1, 10),
                                        .horizon = 4,

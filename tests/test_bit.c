@@ -3,7 +3,9 @@
 
 #include <math.h>
 
+#include "board/board.h"
 #include "privacy/local/bit.h"
+#include "privacy/release/statistic.h"
 #include "support/statistics.h"
 #include "support/test_source.h"
 
@@ -108,4 +110,72 @@ TEST(no_entropy_no_bit)
     source.refills_left = 0;
     bool one;
     assert_int_equal(lotor_bit_send(&bit, 1, &source.source, &one), LOTOR_ENTROPY);
+}
+
+/* --- many rewards at once ------------------------------------------------------------------------ */
+
+typedef struct bulk {
+    uint64_t rounds,
+        largest; /* of the rewards, so many are the largest, and the others the smallest */
+} bulk;
+
+/* Feeds the same rewards 20,000 times: the ones among their bits are the sum of two binomial numbers,
+ * with mean k (1-q) + (n-k) q and variance n q (1-q), where q is the chance of a lie. Both are within 6
+ * standard deviations, those of the variance for a normal law; and a variance that is 10% off would be
+ * noticed. */
+static void expect_law_of_ones(lotor_statistic *statistic, lotor_board *board, bulk fed, double lie,
+                               lotor_noise *noise, uint64_t *time)
+{
+    enum { TIMES = 20000, LEAST = -2, WIDTH = 5 };
+    const double n = (double)fed.rounds, k = (double)fed.largest;
+    const double mean = k * (1.0 - lie) + (n - k) * lie, variance = n * lie * (1.0 - lie);
+    const int64_t sum = LEAST * (int64_t)fed.rounds + WIDTH * (int64_t)fed.largest;
+    double before = lotor_board_at(board, 0, 1)->value, sums = 0.0, squares = 0.0;
+    for (int i = 0; i < TIMES; i++) {
+        assert_int_equal(lotor_statistic_feed(statistic, 1, sum, fed.rounds, ++*time, noise, board),
+                         LOTOR_OK);
+        const double now = lotor_board_at(board, 0, 1)->value, ones = now - before;
+        assert_true(ones >= 0.0 && ones <= n);
+        before = now;
+        sums += ones - mean;
+        squares += (ones - mean) * (ones - mean);
+    }
+    assert_true(fabs(sums / TIMES) <= 6.0 * sqrt(variance / TIMES));
+    const double fourth = 3.0 + (1.0 - 6.0 * lie * (1.0 - lie)) / fmax(variance, 1e-300);
+    const double off = 6.0 * variance * sqrt((fourth - 1.0) / TIMES);
+    assert_true(fabs(squares / TIMES - variance) <= off);
+    assert_true(variance < 1.0 || off < 0.1 * variance);
+}
+
+TEST(bits_in_bulk)
+{
+    static const lotor_ratio epsilons[] = {{1, 10}, {1, 1}, {3, 1}, {8, 1}, {1, 0}};
+    static const bulk cases[] = {{2, 1}, {50, 15}, {50, 0}, {50, 50}, {4000, 100}, {100000, 99999}};
+    test_source_seed(&source, 5);
+    for (size_t e = 0; e < 5; e++) {
+        const lotor_release_params params = {.dimension = 1,
+                                             .epsilon = epsilons[e],
+                                             .l1 = 5,
+                                             .l2 = 5,
+                                             .magnitude = 3,
+                                             .slots = 1,
+                                             .least = -2,
+                                             .width = 5};
+        lotor_statistic *statistic;
+        lotor_board *board;
+        uint64_t time = 0, count = 0;
+        assert_int_equal(
+            lotor_statistic_new(&lotor_statistic_bits, 2, &params, 1.0, NULL, &statistic),
+            LOTOR_OK);
+        assert_int_equal(lotor_board_new(1, 2, &board), LOTOR_OK);
+        lotor_noise noise = lotor_noise_simulated(&source.generator);
+        for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+            const double lie = 1.0 / (1.0 + exp(lotor_ratio_to_double(epsilons[e])));
+            expect_law_of_ones(statistic, board, cases[c], lie, &noise, &time);
+            count += 20000 * cases[c].rounds;
+            assert_int_equal(lotor_board_at(board, 0, 1)->count, count);
+        }
+        lotor_statistic_free(statistic);
+        lotor_board_free(board);
+    }
 }

@@ -99,9 +99,11 @@ TEST(test_numbers)
         expect_text(&text, cases[i].number);
     }
     lotor_text_grouped(&text, 9999);
-    expect_text(&text, "9999");
+    expect_text(&text, "9,999");
+    lotor_text_grouped(&text, 999);
+    expect_text(&text, "999");
     lotor_text_grouped(&text, UINT64_C(50000000));
-    expect_text(&text, "50\u202f000\u202f000");
+    expect_text(&text, "50,000,000");
 }
 
 /* --- ticks ------------------------------------------------------------------------------------ */
@@ -120,10 +122,10 @@ TEST(test_ticks)
         {{-1.0, 1.0}, false, 4, "−1|−0.5|0|0.5|1"},
         {{0.3, 0.7}, false, 5, "0.3|0.4|0.5|0.6|0.7"},
         {{0.0, 99.0}, false, 5, "0|20|40|60|80"},
-        {{0.0, 240000.0}, false, 6, "0|50\u202f000|100\u202f000|150\u202f000|200\u202f000"},
+        {{0.0, 240000.0}, false, 6, "0|50,000|100,000|150,000|200,000"},
         {{0.0, 1.2e7}, false, 6, "0|2·10⁶|4·10⁶|6·10⁶|8·10⁶|10·10⁶|12·10⁶"},
         {{-3e-7, 0.0}, false, 3, "−300·10⁻⁹|−200·10⁻⁹|−100·10⁻⁹|0"},
-        {{1.0, 1000.0}, true, 6, "1|10|100|1000"},
+        {{1.0, 1000.0}, true, 6, "1|10|100|1,000"},
         {{1.0, 1e7}, true, 9, "1|10|10²|10³|10⁴|10⁵|10⁶|10⁷"},
         {{1.0, 1e7}, true, 4, "1|10²|10⁴|10⁶"},
         {{1e-4, 0.1}, true, 6, "10⁻⁴|10⁻³|10⁻²|10⁻¹"},
@@ -337,22 +339,92 @@ TEST(test_hostile_labels)
     free_scene(of);
 }
 
-/* Equal bounds are drawn and named once; different ones have the names of their curves. */
+/* Equal bounds are drawn and named once; different ones have the colours of their curves. Bounds for
+ * large x are drawn only there. */
 TEST(test_bounds)
 {
     scene *of = make_scene(3, 30);
+    for (size_t j = 0; j < 30; j++) { /* curves that do not coincide: there is one note only */
+        of->points[1][j].mean *= 2.0;
+        of->points[2][j].mean *= 3.0;
+    }
     of->chart.bound = LOTOR_BOUND_LOG;
     of->chart.curves[0].lower_bound = of->chart.curves[1].lower_bound = 20.0;
     expect_names(of, 4);
     assert_int_equal(occurrences(of->drawn.bytes, "class=\"edge\""), 1);
     of->chart.curves[1].lower_bound = 30.0;
-    expect_names(of, 5);
-    assert_int_equal(occurrences(of->drawn.bytes, ">bound, curve 1<"), 1);
+    expect_names(of, 3);
+    assert_int_equal(occurrences(of->drawn.bytes, "class=\"edge\""), 2);
+    assert_non_null(
+        strstr(of->drawn.bytes, "<g class=\"c1\"><title>lower bound of curve 1</title><path "));
+    assert_non_null(strstr(of->drawn.bytes, "Dashed: lower bounds, in the colours of"));
     of->chart.bound = LOTOR_BOUND_NONE;
     expect_names(of, 3);
+    assert_null(strstr(of->drawn.bytes, "Dashed"));
     of->chart.bound = LOTOR_BOUND_LEVEL;
     of->chart.log_y = true;
-    expect_names(of, 5);
+    expect_names(of, 3);
+
+    of->chart.bound_from = 15.0;
+    const chart_frame frame = lotor_chart_frame_of(&of->chart);
+    const char *edge = strstr(draw(of), "class=\"edge\" d=\"M");
+    assert_true(strtod(edge + 17, NULL) > (frame.x.from + frame.x.to) / 2.0 - 10.0);
+    assert_non_null(strstr(of->drawn.bytes, "lower bounds for large t (asymptotic)"));
+    of->chart.bound_from = 1e9; /* beyond the axis: nothing to see */
+    draw(of);
+    free_scene(of);
+}
+
+/* Curves that look like one are named in a note; others are not. */
+TEST(test_coinciding_curves)
+{
+    scene *of = make_scene(4, 30);
+    for (size_t j = 0; j < 30; j++) {
+        of->points[1][j].mean = 2.0 * of->points[0][j].mean;
+        of->points[2][j].mean = of->points[0][j].mean * 1.0001;
+        of->points[3][j].mean = of->points[0][j].mean + (j == 20 ? 30.0 : 0.0);
+    }
+    assert_non_null(strstr(draw(of), ">curve 0 and curve 2 coincide.<"));
+    assert_int_equal(occurrences(of->drawn.bytes, "coincide"), 1);
+    of->points[3][20].mean = of->points[0][20].mean + 2.0;
+    assert_non_null(
+        strstr(draw(of), ">curve 0; curve 2 and curve 3 are closer than the width of a"));
+    of->points[3][20].mean = of->points[0][20].mean;
+    assert_non_null(strstr(draw(of), "curve 0; curve 2 and curve 3 coincide"));
+    assert_int_equal(occurrences(of->drawn.bytes, "coincide"), 1);
+    const int height = lotor_chart_height(&of->chart);
+    of->chart.curves[2].count = 5; /* too short to compare */
+    of->chart.count = 3;
+    assert_null(strstr(draw(of), "coincide"));
+    assert_true(lotor_chart_height(&of->chart) != height);
+    free_scene(of);
+}
+
+/* Points that have nothing to do with each other: a marker and an error bar each, and no line. */
+TEST(test_only_points)
+{
+    scene *of = make_scene(1, 30);
+    of->chart.only_points = true;
+    of->points[0][7].mean = NAN;
+    const char *drawn = draw(of);
+    assert_int_equal(occurrences(drawn, "class=\"line"), 0);
+    assert_int_equal(occurrences(drawn, "class=\"band\""), 0);
+    assert_int_equal(occurrences(drawn, "class=\"bar\""), 29);
+    assert_int_equal(occurrences(drawn, "a3.5 3.5 0 1 0 7 0"), 29);
+    free_scene(of);
+}
+
+/* A long title has several lines, and long names of axes have smaller letters. */
+TEST(test_long_titles)
+{
+    scene *of = make_scene(1, 30);
+    const int height = lotor_chart_height(&of->chart);
+    of->chart.title = "a title of so many words that it can be read only on several lines, not one";
+    assert_int_equal(lotor_chart_height(&of->chart), height + 2 * CHART_LINE + 4);
+    assert_int_equal(occurrences(draw(of), "<text class=\"head\""), 2);
+    assert_null(strstr(of->drawn.bytes, "font-size"));
+    of->chart.y_title = of->chart.x_title = of->chart.title;
+    assert_int_equal(occurrences(draw(of), "style=\"font-size:"), 2);
     free_scene(of);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "support/draw.h"
 #include "support/test_source.h"
 
 enum { ARMS = 3, UNIT = 1 << 20, SEEDS = 40 };
@@ -77,9 +78,8 @@ static double foretell(double width)
 {
     lotor_noise noise = lotor_noise_exact(&twin.source);
     int64_t draw;
-    assert_int_equal(
-        lotor_noise_draw(&noise, LOTOR_LAW_LAPLACE, (uint64_t)(width * UNIT / 2), 1, &draw),
-        LOTOR_OK); /* epsilon = 2 */
+    assert_int_equal(draw_noise(&noise, LOTOR_LAW_LAPLACE, (uint64_t)(width * UNIT / 2), 1, &draw),
+                     LOTOR_OK); /* epsilon = 2 */
     return (double)draw / UNIT;
 }
 

@@ -78,35 +78,31 @@ TEST(units_as_worked_out_by_hand)
     }
 }
 
-static void refused_value(const lotor_encoding *encoding, double value, const char *named)
+/* The message has the range, and not the value, which may be personal. */
+static void refused_value(const lotor_encoding *encoding, double value, const char *message)
 {
     lotor_message why = {""};
     int64_t units = 77;
     assert_int_equal(lotor_encode(encoding, value, &why, &units), LOTOR_RANGE);
     assert_int_equal(units, 77);
-    if (!strstr(why.text, named)) {
-        fail_msg("'%s' does not name %s", why.text, named);
-    }
+    assert_string_equal(why.text, message);
     assert_int_equal(lotor_encode(encoding, value, NULL, &units), LOTOR_RANGE);
 }
 
-TEST(values_outside_are_refused_by_name)
+TEST(values_outside_are_refused)
 {
+    static const double outside[] = {NAN,   INFINITY, -INFINITY,     1.5,
+                                     -0.25, DBL_MAX,  -DBL_TRUE_MIN, 1.0000001};
     const lotor_encoding encoding = range(0.0, 1.0);
-    refused_value(&encoding, NAN, "nan");
-    refused_value(&encoding, INFINITY, "inf");
-    refused_value(&encoding, -INFINITY, "-inf");
-    refused_value(&encoding, 1.5, "1.5");
-    refused_value(&encoding, -0.25, "-0.25");
-    refused_value(&encoding, DBL_MAX, "e+308");
-    refused_value(&encoding, -DBL_TRUE_MIN, "e-324");
-    /* Just outside: the message must not print it as 1. */
-    refused_value(&encoding, 1.0000001, "1.0000001");
-    refused_value(&encoding, nextafter(1.0, 2.0), "1.0000000000000002");
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+        refused_value(&encoding, outside[i], "the value is not in the declared range 0 to 1");
+    }
+    refused_value(&encoding, nextafter(1.0, 2.0), "the value is not in the declared range 0 to 1");
 
     const lotor_encoding far = range(1e6, 1e6 + 1.0);
-    refused_value(&far, 0.0, "0");
-    refused_value(&far, nextafter(1e6, 0.0), "999999.99999");
+    const char *message = "the value is not in the declared range 1000000 to 1000001";
+    refused_value(&far, 0.0, message);
+    refused_value(&far, nextafter(1e6, 0.0), message);
     assert_true(units_of(&encoding, -0.0) == 0);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "privacy/release/epoch.h"
+#include "support/draw.h"
 #include "support/test_source.h"
 #include "support/words.h"
 
@@ -80,7 +81,7 @@ static int64_t foretell(uint64_t scale)
 {
     lotor_noise told = lotor_noise_exact(&twin.source);
     int64_t draw;
-    assert_int_equal(lotor_noise_draw(&told, LOTOR_LAW_LAPLACE, scale, 1, &draw), LOTOR_OK);
+    assert_int_equal(draw_noise(&told, LOTOR_LAW_LAPLACE, scale, 1, &draw), LOTOR_OK);
     return draw;
 }
 

@@ -12,6 +12,7 @@
 
 #include "privacy/noise/exact.h"
 #include "privacy/noise/noise.h"
+#include "support/draw.h"
 #include "support/statistics.h"
 #include "support/test_source.h"
 
@@ -287,10 +288,10 @@ TEST(noise_without_entropy_is_refused)
     int64_t drawn[4];
     test_source_exhaust(&source, 3, 0);
     lotor_noise noise = lotor_noise_exact(&source.source);
-    assert_int_equal(lotor_noise_draw(&noise, LOTOR_LAW_LAPLACE, 5, 4, drawn), LOTOR_ENTROPY);
-    assert_int_equal(lotor_noise_draw(&noise, LOTOR_LAW_GAUSSIAN, 5, 4, drawn), LOTOR_ENTROPY);
+    assert_int_equal(draw_noise(&noise, LOTOR_LAW_LAPLACE, 5, 4, drawn), LOTOR_ENTROPY);
+    assert_int_equal(draw_noise(&noise, LOTOR_LAW_GAUSSIAN, 5, 4, drawn), LOTOR_ENTROPY);
     test_source_exhaust(&source, 3, 1);
-    assert_int_equal(lotor_noise_draw(&noise, LOTOR_LAW_LAPLACE, 5, 4, drawn), LOTOR_OK);
+    assert_int_equal(draw_noise(&noise, LOTOR_LAW_LAPLACE, 5, 4, drawn), LOTOR_OK);
     assert_int_equal(lotor_noise_kind_of(&noise), LOTOR_NOISE_EXACT);
 }
 
@@ -302,10 +303,10 @@ TEST(simulated_noise_has_its_law)
     lotor_generator_seed(&generator, 11);
     lotor_noise noise = lotor_noise_simulated(&generator);
     assert_int_equal(lotor_noise_kind_of(&noise), LOTOR_NOISE_SIMULATION);
-    assert_int_equal(lotor_noise_draw(&noise, LOTOR_LAW_LAPLACE, 1000, SAMPLES, draws), LOTOR_OK);
+    assert_int_equal(draw_noise(&noise, LOTOR_LAW_LAPLACE, 1000, SAMPLES, draws), LOTOR_OK);
     expect_law(laplace_cdf, 1000.0, 1100.0);
-    assert_int_equal(lotor_noise_draw(&noise, LOTOR_LAW_GAUSSIAN, 2000, SAMPLES, draws), LOTOR_OK);
+    assert_int_equal(draw_noise(&noise, LOTOR_LAW_GAUSSIAN, 2000, SAMPLES, draws), LOTOR_OK);
     expect_law(gaussian_cdf, 2000.0, 2200.0);
-    assert_int_equal(lotor_noise_draw(&noise, LOTOR_LAW_GAUSSIAN, 0, 1, draws), LOTOR_OK);
+    assert_int_equal(draw_noise(&noise, LOTOR_LAW_GAUSSIAN, 0, 1, draws), LOTOR_OK);
     assert_int_equal(draws[0], 0);
 }

@@ -46,8 +46,9 @@ static void encode_all(const lotor_feedback_model *model, const lotor_encoding *
             .count = reads_clicks(model) ? 0 : rewards,
             .click = reads_clicks(model) ? answer : 0,
         };
-        assert_int_equal(model->encode(encoding, slots, &feedback, NULL, all->units[answer]),
-                         LOTOR_OK);
+        int64_t *units = all->units[answer];
+        assert_int_equal(model->encode(encoding, slots, &feedback, NULL, units), LOTOR_OK);
+        assert_true(model->is_possible(encoding, slots, units));
     }
 }
 
@@ -104,12 +105,21 @@ TEST(sensitivities_worked_out_by_hand)
         size_t slots, numbers;
         uint64_t l1, l2_squared;
     } golden[] = {
-        {"one", 1, 1, 1, 1},         {"one", 5, 1, 1, 1},
-        {"least-shown", 5, 1, 1, 1}, {"semi", 1, 1, 1, 1},
-        {"semi", 6, 6, 6, 6},        {"cascade", 1, 2, 1, 1},
-        {"cascade", 2, 4, 3, 3},     {"cascade", 3, 6, 4, 4},
-        {"cascade", 6, 12, 7, 7},    {"cascade", 100, 200, 101, 101},
-        {"first-slot", 1, 1, 1, 1},  {"first-slot", 5, 1, 1, 1},
+        {"one", 1, 1, 1, 1},
+        {"one", 5, 1, 1, 1},
+        {"least-shown", 5, 1, 1, 1},
+        {"semi", 1, 1, 1, 1},
+        {"semi", 6, 6, 6, 6},
+        {"semi", 100, 100, 100, 100},
+        {"semi", 1000, 1000, 1000, 1000},
+        {"least-shown", 1000, 1, 1, 1},
+        {"cascade", 1, 2, 1, 1},
+        {"cascade", 2, 4, 3, 3},
+        {"cascade", 3, 6, 4, 4},
+        {"cascade", 6, 12, 7, 7},
+        {"cascade", 100, 200, 101, 101},
+        {"first-slot", 1, 1, 1, 1},
+        {"first-slot", 5, 1, 1, 1},
     };
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         const lotor_feedback_model *model = lotor_feedback_find(golden[i].id);
@@ -117,6 +127,46 @@ TEST(sensitivities_worked_out_by_hand)
         assert_int_equal(model->contributions(golden[i].slots), golden[i].numbers);
         assert_int_equal(model->l1(golden[i].slots), golden[i].l1);
         assert_int_equal(model->l2_squared(golden[i].slots), golden[i].l2_squared);
+    }
+}
+
+/* Every coordinate of the feedback in turn leaves its range. */
+TEST(impossible_numbers_are_noticed)
+{
+    lotor_encoding encoding;
+    assert_int_equal(lotor_encoding_make(0.25, 1.0, NULL, &encoding), LOTOR_OK);
+    static answers all;
+    for (size_t m = 0; lotor_feedback_models[m]; m++) {
+        const lotor_feedback_model *model = lotor_feedback_models[m];
+        encode_all(model, &encoding, 3, &all);
+        for (size_t answer = 0; answer < all.count; answer++) {
+            for (size_t i = 0; i < all.numbers; i++) {
+                const int64_t kept = all.units[answer][i];
+                const int64_t bad[] = {encoding.least - 1, encoding.most + 1, INT64_MAX, INT64_MIN};
+                for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+                    all.units[answer][i] = bad[b];
+                    assert_false(model->is_possible(&encoding, 3, all.units[answer]));
+                }
+                all.units[answer][i] = kept;
+            }
+        }
+    }
+}
+
+TEST(a_cascade_has_one_click_and_no_look_after_it)
+{
+    lotor_encoding encoding;
+    assert_int_equal(lotor_encoding_make(0.0, 1.0, NULL, &encoding), LOTOR_OK);
+    const int64_t one = 1048576;
+    const int64_t bad[][6] = {
+        {one, one, one, 0, one, 0},   /* a look after the click */
+        {one, one, one, one, 0, one}, /* two clicks */
+        {one, one, 0, 0, 0, 0},       /* a look is missing */
+        {0, one, one, 0, 0, 0},       {0, 0, 0, 0, 0, 0},
+    };
+    const lotor_feedback_model *model = lotor_feedback_find("cascade");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_false(model->is_possible(&encoding, 3, bad[i]));
     }
 }
 
@@ -203,18 +253,18 @@ TEST(wrong_feedback_is_refused_by_name)
     const double bad[3] = {0.5, NAN, 1.0}, outside[3] = {0.5, 0.5, -2.5}, endless[1] = {INFINITY};
     refused("one", &(lotor_feedback){.rewards = good, .count = 0}, "0");
     refused("one", &(lotor_feedback){.rewards = good, .count = 2}, "2");
-    refused("one", &(lotor_feedback){.rewards = bad + 1, .count = 1}, "nan");
-    refused("one", &(lotor_feedback){.rewards = endless, .count = 1}, "inf");
+    refused("one", &(lotor_feedback){.rewards = bad + 1, .count = 1}, "reward 1 ");
+    refused("one", &(lotor_feedback){.rewards = endless, .count = 1}, "reward 1 ");
     refused("least-shown", &(lotor_feedback){.rewards = good, .count = 3}, "3");
-    refused("least-shown", &(lotor_feedback){.rewards = outside + 2, .count = 1}, "-2.5");
+    refused("least-shown", &(lotor_feedback){.rewards = outside + 2, .count = 1}, "reward 1 ");
     refused("semi", &(lotor_feedback){.rewards = good, .count = 2}, "2");
     refused("semi", &(lotor_feedback){.rewards = good, .count = 4}, "4");
     refused("semi", &(lotor_feedback){.rewards = good, .count = SIZE_MAX}, "18446744073709551615");
-    refused("semi", &(lotor_feedback){.rewards = bad, .count = 3}, "nan");
-    refused("semi", &(lotor_feedback){.rewards = outside, .count = 3}, "-2.5");
-    refused("cascade", &(lotor_feedback){.click = 4}, "4");
-    refused("first-slot", &(lotor_feedback){.click = 4}, "4");
-    refused("cascade", &(lotor_feedback){.click = SIZE_MAX}, "18446744073709551615");
+    refused("semi", &(lotor_feedback){.rewards = bad, .count = 3}, "reward 2 ");
+    refused("semi", &(lotor_feedback){.rewards = outside, .count = 3}, "reward 3 ");
+    refused("cascade", &(lotor_feedback){.click = 4}, "from 1 to 3");
+    refused("first-slot", &(lotor_feedback){.click = 4}, "from 1 to 3");
+    refused("cascade", &(lotor_feedback){.click = SIZE_MAX}, "from 1 to 3");
     assert_null(lotor_feedback_find("cascades"));
     assert_null(lotor_feedback_find(""));
 }

@@ -11,6 +11,7 @@
 #include "papers/figure.h"
 #include "papers/reproduce_plan.h"
 #include "policy/catalog.h"
+#include "policy/policy.h"
 
 enum { TEST_ROUNDS = 30, MOVIES = 100, GENRES = 18 };
 
@@ -40,17 +41,63 @@ TEST(ids_are_unique_and_found)
 TEST(every_experiment_is_there)
 {
     static const char *const ids[] = {
-        "sajed-6.1",    "sajed-6.2",    "sajed-6.3",    "sajed-6.4",         "chandak-2.1",
-        "chandak-6.1a", "chandak-6.1b", "chandak-6.2a", "chandak-6.2b",      "chandak-6.3a",
-        "chandak-6.3b", "chandak-6.4a", "chandak-6.4b", "wang-1a",           "wang-1b",
-        "wang-1c",      "wang-1d",      "wang-1e",      "wang-1f",           "wang-1g",
-        "wang-1h",      "wang-1i",      "wang-2a",      "wang-2b",           "wang-2c",
-        "wang-2d",      "wang-2-slots", "chen-epsilon", "chen-slots",        "chen-arms",
-        "shariff-1",    "shariff-2",    "shariff-3",    "chandak-table-6.2",
+        "sajed-6.1",
+        "sajed-6.2",
+        "sajed-6.3",
+        "sajed-6.4",
+        "chandak-2.1",
+        "chandak-6.1a",
+        "chandak-6.1b",
+        "chandak-6.2a",
+        "chandak-6.2b",
+        "chandak-6.3a",
+        "chandak-6.3b",
+        "chandak-6.4a",
+        "chandak-6.4b",
+        "wang-1a",
+        "wang-1b",
+        "wang-1c",
+        "wang-1d",
+        "wang-1e",
+        "wang-1f",
+        "wang-1g",
+        "wang-1h",
+        "wang-1i",
+        "wang-2a",
+        "wang-2b",
+        "wang-2c",
+        "wang-2d",
+        "wang-2-slots",
+        "chen-epsilon",
+        "chen-slots",
+        "chen-arms",
+        "shariff-1",
+        "shariff-2",
+        "shariff-3",
+        "chandak-table-6.2",
+        "chen-coverage-local",
+        "chen-coverage-central",
+        "chen-coverage-slots",
+        "chen-coverage-arms",
+        "chen-influence-local",
+        "chen-influence-central",
+        "chen-influence-slots",
+        "chen-influence-arms",
+        "shariff-claim-13",
+        "sajed-all",
     };
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         if (!lotor_figure_find(ids[i])) {
             fail_msg("there is no %s", ids[i]);
+        }
+    }
+    for (int number = 1; number <= 4; number++) { /* lists are printed for c2 and c4 alone */
+        char id[32];
+        snprintf(id, sizeof id, "sajed-6.%d-printed", number);
+        assert_true((lotor_figure_find(id) != NULL) == (number % 2 == 0));
+        for (const char *letter = "abcd"; *letter != '\0'; letter++) {
+            snprintf(id, sizeof id, "sajed-a.%d%c-printed", number, *letter);
+            assert_true((lotor_figure_find(id) != NULL) == (number % 2 == 0));
         }
     }
     for (int number = 1; number <= 8; number++) {
@@ -77,6 +124,7 @@ TEST(every_figure_has_its_words_and_scales)
         assert_true(figure->quick_horizon <= figure->base.horizon);
         assert_true(figure->curve_count > 0 && figure->check_count > 0);
         assert_true((figure->panels == NULL) == (figure->panel_count == 0));
+        assert_true((figure->settings != NULL) == (figure->axis == LOTOR_AXIS_SETTING));
     }
 }
 
@@ -126,13 +174,6 @@ static bool has_label(const lotor_figure *figure, const char *label)
     return found == 1;
 }
 
-static bool needs_second(lotor_figure_check_kind kind)
-{
-    return kind == LOTOR_CHECK_TIMES_BETTER || kind == LOTOR_CHECK_BELOW ||
-           kind == LOTOR_CHECK_CLOSE || kind == LOTOR_CHECK_FAR || kind == LOTOR_CHECK_WIDENS ||
-           kind == LOTOR_CHECK_NEVER_ABOVE;
-}
-
 static bool needs_factor(lotor_figure_check_kind kind)
 {
     return kind == LOTOR_CHECK_NEVER_ABOVE || kind == LOTOR_CHECK_TIMES_BETTER ||
@@ -143,7 +184,13 @@ static bool needs_factor(lotor_figure_check_kind kind)
 static bool needs_axis(lotor_figure_check_kind kind)
 {
     return kind == LOTOR_CHECK_RISES || kind == LOTOR_CHECK_FALLS || kind == LOTOR_CHECK_WIDENS ||
-           kind == LOTOR_CHECK_LINEAR || kind == LOTOR_CHECK_NEVER_ABOVE;
+           kind == LOTOR_CHECK_LINEAR || kind == LOTOR_CHECK_MOSTLY_BELOW ||
+           kind == LOTOR_CHECK_BELOW_EVERYWHERE;
+}
+
+static bool needs_rounds(lotor_figure_check_kind kind)
+{
+    return kind == LOTOR_CHECK_LOGARITHM || kind == LOTOR_CHECK_FINISHES;
 }
 
 TEST(checks_refer_to_what_is_drawn)
@@ -157,15 +204,14 @@ TEST(checks_refer_to_what_is_drawn)
             const lotor_figure_check *check = &figure->checks[k];
             assert_true(strlen(check->claim) > 10);
             assert_true(!check->first || has_label(figure, check->first));
-            assert_true((check->second != NULL) == needs_second(check->kind));
+            assert_true((check->second != NULL) == lotor_check_needs_second(check->kind));
             assert_true(!check->second || has_label(figure, check->second));
             assert_true((check->factor > 0) == needs_factor(check->kind));
-            assert_true((check->low < check->high) == (check->kind == LOTOR_CHECK_SLOPE));
+            assert_true((check->low < check->high) ==
+                        (check->kind == LOTOR_CHECK_SLOPE || check->kind == LOTOR_CHECK_FINISHES));
+            assert_true(!needs_rounds(check->kind) || figure->axis == LOTOR_AXIS_ROUND);
             assert_true(!needs_axis(check->kind) || figure->axis != LOTOR_AXIS_ROUND);
             assert_true((check->kind == LOTOR_CHECK_SHOWS) <= figure->lists_sets);
-            /* Otherwise the flag has no effect. */
-            assert_true(!check->needs_length || figure->quick_horizon < figure->base.horizon);
-            assert_true(check->panel < (figure->panel_count > 0 ? figure->panel_count : 1));
         }
     }
 }
@@ -205,7 +251,7 @@ static lotor_ratio ratio_of(double value)
 
 static void use_parameters(const lotor_setting *setting, lotor_policy_params *params)
 {
-    const lotor_algorithm *algorithm = lotor_catalog_find(setting->algorithm);
+    const lotor_algorithm *algorithm = lotor_algorithms_find(setting->algorithm);
     assert_non_null(algorithm);
     params->algorithm = algorithm->id;
     params->horizon = TEST_ROUNDS;
@@ -229,6 +275,7 @@ static void play(const char *id, const lotor_setting *setting)
     trial.noise_scale = setting->noise_scale;
     use_parameters(setting, &trial.policy);
     lotor_world *world = NULL;
+    uint32_t *ends = NULL;
     if (setting->place == LOTOR_FIGURE_WORLD_LINEAR) {
         const size_t d = setting->dimension, arms = setting->has_gap ? d * d : setting->arms;
         const double gap = setting->has_gap ? setting->gap : NAN;
@@ -236,6 +283,14 @@ static void play(const char *id, const lotor_setting *setting)
         trial.linear = &linear;
         trial.policy.arms = arms;
         trial.policy.dimension = d;
+    } else if (lotor_setting_has_graph(setting)) {
+        double *means;
+        assert_int_equal(lotor_figure_graph(setting, NULL, &means, &ends), LOTOR_OK);
+        assert_int_equal(lotor_world_bernoulli(setting->arms, means, NULL, &world), LOTOR_OK);
+        free(means);
+        trial.world = world;
+        trial.policy.arms = setting->arms;
+        lotor_figure_graph_use(setting, ends, &trial.policy);
     } else {
         world = world_of(setting, vectors);
         trial.world = world;
@@ -256,6 +311,26 @@ static void play(const char *id, const lotor_setting *setting)
     assert_true(isfinite(result.regret_mean));
     lotor_experiment_result_free(&result);
     lotor_world_free(world);
+    free(ends);
+}
+
+/* Plays the same curve of a short figure. */
+static void play_contexts(const lotor_figure *figure, size_t curve)
+{
+    lotor_figure brief = *figure;
+    brief.quick_horizon = TEST_ROUNDS;
+    brief.quick_runs = 1;
+    brief.curves = &figure->curves[curve];
+    brief.curve_count = 1;
+    const lotor_reproduction how = {.is_quick = true, .seed = 1, .threads = 1, .scratch = "."};
+    lotor_figure_result played;
+    lotor_message why = {""};
+    if (lotor_figure_play(&brief, &how, &why, &played) != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    const lotor_series *series = &played.panels[0].series[0];
+    assert_true(series->count > 0 && isfinite(series->points[series->count - 1].mean));
+    lotor_figure_result_clear(&played);
 }
 
 TEST(every_experiment_is_accepted)
@@ -267,6 +342,11 @@ TEST(every_experiment_is_accepted)
             if (cell.setting.place == LOTOR_FIGURE_WORLD_FORMULA) {
                 assert_true(!cell.setting.algorithm ||
                             strcmp(cell.setting.algorithm, "tangent") == 0);
+            } else if (cell.setting.place == LOTOR_FIGURE_WORLD_CONTEXTS) {
+                play_contexts(figure, k);
+            } else if (lotor_setting_is_optimal(&cell.setting)) {
+                assert_int_equal(figure->measure, LOTOR_MEASURE_RETURN);
+                assert_int_equal(figure->axis, LOTOR_AXIS_ROUND);
             } else {
                 play(figure->id, &cell.setting);
             }
@@ -280,7 +360,7 @@ TEST(the_appendix_is_in_chapter_6)
     const lotor_figure *figure;
     size_t found = 0;
     for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
-        for (int quick = 0; quick < 2 && strncmp(figure->id, "sajed-a", 7) == 0; quick++) {
+        for (int quick = 0; quick < 2 && strncmp(figure->id, "sajed-a.", 8) == 0; quick++) {
             for (size_t k = 0; k < lotor_figure_cell_count(figure, quick); k++) {
                 const lotor_figure_cell cell = lotor_figure_cell_at(figure, quick, k);
                 bool is_there = false;
@@ -291,13 +371,46 @@ TEST(the_appendix_is_in_chapter_6)
                         lotor_figure_cell_like(lotor_figure_at(j), figure, quick, &cell, &like);
                 }
                 assert_true(is_there == (strstr(cell.setting.algorithm, "se2") == NULL));
-                assert_int_equal(cell.setting.runs, quick ? 2 : 30);
+                assert_int_equal(cell.setting.runs, quick ? 10 : 30);
                 found += is_there;
             }
         }
     }
-    /* 16 figures over the rounds, 8 over four numbers of arms; two algorithms, two scales. */
-    assert_int_equal(found, 2 * 2 * (16 + 8 * 4));
+    /* 16 figures over the rounds and 8 with the means as printed, 8 over four numbers of arms; two
+     * algorithms, two scales. */
+    assert_int_equal(found, 2 * 2 * (16 + 8 + 8 * 4));
+}
+
+/* A figure with the means as printed differs from its twin in the world alone. */
+TEST(printed_figures_play_the_printed_means)
+{
+    const lotor_figure *figure;
+    size_t found = 0;
+    for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
+        const char *end = strstr(figure->id, "-printed");
+        if (!end) {
+            continue;
+        }
+        char id[32], instance[32];
+        snprintf(id, sizeof id, "%.*s", (int)(end - figure->id), figure->id);
+        const lotor_figure *twin = lotor_figure_find(id);
+        assert_non_null(twin);
+        snprintf(instance, sizeof instance, "%s-printed", twin->base.instance);
+        const size_t count = lotor_figure_cell_count(figure, false);
+        assert_int_equal(count, lotor_figure_cell_count(twin, false));
+        for (size_t k = 0; k < count; k++) {
+            lotor_figure_cell cell = lotor_figure_cell_at(figure, false, k);
+            const lotor_figure_cell other = lotor_figure_cell_at(twin, false, k);
+            assert_string_equal(cell.setting.instance, instance);
+            cell.setting.instance = other.setting.instance;
+            char mine[LOTOR_DESCRIPTION_ROOM], theirs[LOTOR_DESCRIPTION_ROOM];
+            lotor_setting_describe(&cell.setting, mine);
+            lotor_setting_describe(&other.setting, theirs);
+            assert_string_equal(mine, theirs);
+        }
+        found++;
+    }
+    assert_int_equal(found, 2 + 8);
 }
 
 /* --- how long it takes ------------------------------------------------------------------------ */
@@ -310,7 +423,7 @@ static double speed_of(const lotor_setting *setting)
         const char *id;
         double speed;
     } speeds[] = {
-        {"dp-ucb", 4.5e7},    {"dpucb-mat", 5e7},
+        {"dp-ucb", 5e8},      {"dpucb-mat", 5e7},
         {"omm", 3e6},         {"dpts-mat", 1.5e6},
         {"cts", 1.5e6},       {"cucb", 7e6},
         {"cucb-ldp1", 4.5e6}, {"cucb-ldp2", 2e7},
@@ -319,12 +432,25 @@ static double speed_of(const lotor_setting *setting)
         {"cascade-dp", 4e6},  {"cascade-ldp-gauss", 2.5e6},
     };
     const double d = (double)setting->dimension;
-    if (setting->place ==
-        LOTOR_FIGURE_WORLD_LINEAR) { /* d^2 actions of d numbers, times a d x d matrix */
-        return (strstr(setting->algorithm, "wishart") ? 3.7e5 : 7e5) * pow(5 / d, 3.5);
+    if (setting->place == LOTOR_FIGURE_WORLD_LINEAR) {
+        if (d > 8) { /* d^2 actions of d normal draws (play_groups.c) */
+            return 1 / (4e-9 * d * d * d);
+        }
+        return strstr(setting->algorithm, "wishart") ? 5e5
+               : strstr(setting->algorithm, "jdp")   ? 1e6
+                                                     : 4e6;
     }
     if (setting->place == LOTOR_FIGURE_WORLD_MOVIELENS) {
         return 1e5;
+    }
+    if (setting->place == LOTOR_FIGURE_WORLD_INFLUENCE) {
+        return 5e5 / (double)setting->arms;
+    }
+    if (setting->place == LOTOR_FIGURE_WORLD_CONTEXTS) {
+        return 5e5; /* on one core */
+    }
+    if (setting->place == LOTOR_FIGURE_WORLD_COVERAGE) {
+        return 5e6 / (double)setting->arms;
     }
     for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
         if (strcmp(speeds[i].id, setting->algorithm) == 0) {
@@ -334,7 +460,7 @@ static double speed_of(const lotor_setting *setting)
     return 1e10;
 }
 
-/* Seconds on two cores. Experiments with a single run leave one core idle. Experiments that an
+/* Seconds on two cores. Experiments with a single run are played side by side. Experiments that an
  * earlier figure has are not played again. */
 static double seconds_of(size_t number, bool is_quick)
 {
@@ -348,9 +474,9 @@ static double seconds_of(size_t number, bool is_quick)
         for (size_t k = 0; k < number && !is_there; k++) {
             is_there = lotor_figure_cell_like(lotor_figure_at(k), figure, is_quick, &cell, &like);
         }
-        if (setting.place != LOTOR_FIGURE_WORLD_FORMULA && !is_there) {
-            const uint64_t turns = (setting.runs + 1) / 2;
-            seconds += (double)setting.horizon / speed_of(&setting) * (double)turns;
+        if (!lotor_setting_is_computed(&setting) && !is_there) {
+            const double turns = setting.runs == 1 ? 0.5 : (double)((setting.runs + 1) / 2);
+            seconds += (double)setting.horizon / speed_of(&setting) * turns;
         }
     }
     return seconds;
@@ -364,6 +490,42 @@ TEST(all_of_it_is_played_in_time)
         paper += seconds_of(i, false);
     }
     print_message("about %.0f s at the quick scale, %.0f min at the paper's\n", quick, paper / 60);
-    assert_true(quick < 40);
-    assert_true(paper < 55 * 60);
+    assert_true(quick < 60);
+    assert_true(paper < 30 * 60);
+}
+
+/* Experiment 3 of Shariff and Sheffet: a geometric sequence from the smallest to the largest rho_min
+ * of the mechanisms, in the setting of the figure. */
+TEST(regularizers_are_those_of_the_mechanisms)
+{
+    const lotor_figure *figure = lotor_figure_find("shariff-3");
+    static const char *const ids[] = {"jdp-linucb-gauss", "jdp-linucb-wishart-shifted",
+                                      "jdp-linucb-wishart"};
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        const lotor_policy_params params = {.algorithm = ids[i],
+                                            .arms = 25,
+                                            .dimension = figure->base.dimension,
+                                            .horizon = figure->base.horizon,
+                                            .epsilon = lotor_ratio_of(1, 1),
+                                            .delta = lotor_ratio_of(1, 10),
+                                            .beta = 0.5 / (double)figure->base.horizon};
+        lotor_generator generator;
+        lotor_generator_seed(&generator, 1);
+        lotor_policy *policy;
+        assert_int_equal(lotor_policy_new_simulated(&params, 1, &generator, 1, NULL, &policy),
+                         LOTOR_OK);
+        lotor_linear_bounds bounds;
+        bool is_plain;
+        (void)lotor_linear_params_of(policy->linear, &bounds, &is_plain);
+        least = fmin(least, bounds.rho_min);
+        most = fmax(most, bounds.rho_min);
+        lotor_policy_free(policy);
+    }
+    assert_true(figure->base.epsilon == 1 && figure->base.delta == 0.1);
+    assert_int_equal(figure->value_count, 8);
+    for (size_t i = 0; i < 8; i++) {
+        const double expected = least * pow(most / least, (double)i / 7);
+        assert_true(fabs(figure->values[i] - expected) <= 0.5);
+    }
 }

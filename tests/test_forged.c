@@ -28,6 +28,24 @@ static unsigned char *copy_of(const unsigned char *bytes, size_t length)
     return copy;
 }
 
+/* Version 0.1 kept the latest noise in a word of a tree and in a word of a hybrid counter. These
+ * words are read and dropped: they are 0 in the bytes that are saved again. */
+static void assert_same_but_for_noise(const unsigned char *again, const unsigned char *bytes,
+                                      size_t length)
+{
+    size_t differ = 0;
+    for (size_t i = 0; i + CHECKSUM < length; i++) {
+        if (again[i] != bytes[i]) {
+            assert_int_equal(again[i], 0);
+            differ++;
+        }
+    }
+    assert_true(differ <= 2 * sizeof(int64_t));
+    if (differ == 0) {
+        assert_memory_equal(again, bytes, length);
+    }
+}
+
 /* A forged state is refused, or loads as a working counter: it takes values up to its horizon
  * without undefined behaviour (the sanitizer builds check this), and saves to the same bytes. */
 static void check_forged(unsigned char *bytes, size_t length, size_t *taken)
@@ -45,7 +63,7 @@ static void check_forged(unsigned char *bytes, size_t length, size_t *taken)
     (*taken)++;
     const saved again = save(counter);
     assert_int_equal(again.length, length);
-    assert_memory_equal(again.bytes, bytes, length);
+    assert_same_but_for_noise(again.bytes, bytes, length);
     lotor_bytes_free(again.bytes, again.length);
 
     const uint64_t before = lotor_counter_added_count(counter);

@@ -105,10 +105,20 @@ TEST(values_beyond_a_tree)
     lotor_noise noise = lotor_noise_exact(&source.source);
     const int64_t two = 2;
     assert_int_equal(lotor_tree_new(1, 3, LOTOR_LAW_LAPLACE, 0, &tree), LOTOR_OK);
-    assert_int_equal(lotor_tree_insert_drawn(tree, &two), LOTOR_OK);
+    int64_t *node;
+    assert_int_equal(lotor_tree_prepare(tree, &two, &node), LOTOR_OK);
+    assert_int_equal(*node, 2);
+    lotor_tree_commit(tree);
+    assert_int_equal(lotor_tree_prepare(tree, &two, &node), LOTOR_OK);
+    assert_int_equal(*node, 4); /* it merges the first value */
+    lotor_tree_abandon(tree);
+    assert_int_equal(tree->count, 1);
+    assert_int_equal(tree->output[0], 2);
     assert_int_equal(lotor_tree_insert(tree, &two, &noise), LOTOR_OK);
-    assert_int_equal(lotor_tree_insert_drawn(tree, &two), LOTOR_OK);
-    assert_int_equal(lotor_tree_insert_drawn(tree, &two), LOTOR_HORIZON);
+    assert_int_equal(lotor_tree_prepare(tree, &two, &node), LOTOR_OK);
+    lotor_tree_commit(tree);
+    assert_int_equal(lotor_tree_prepare(tree, &two, &node), LOTOR_HORIZON);
+    assert_null(node);
     assert_int_equal(lotor_tree_insert(tree, &two, &noise), LOTOR_HORIZON);
     assert_int_equal(tree->output[0], 6);
     assert_int_equal(tree->count, 3);

@@ -72,21 +72,6 @@ TEST(the_drawing)
     lotor_inbox_free(inbox);
 }
 
-/* A loaded inbox may name arms that the policy does not have: the caller checks. */
-TEST(arms_of_waiting_rounds_are_known)
-{
-    lotor_inbox *inbox = new_inbox();
-    const uint32_t list[] = {1, 7, 3};
-    uint64_t event;
-    assert_true(lotor_inbox_arms_below(inbox, 1)); /* none waits */
-    show_arm(inbox, 2);
-    assert_int_equal(lotor_inbox_show(inbox, list, 3, &event), LOTOR_OK);
-    assert_true(lotor_inbox_arms_below(inbox, 8));
-    assert_false(lotor_inbox_arms_below(inbox, 7));
-    assert_false(lotor_inbox_arms_below(inbox, 2));
-    lotor_inbox_free(inbox);
-}
-
 TEST(late_double_and_unknown_feedback)
 {
     const int64_t first[] = {1, 2}, second[] = {3, 4};
@@ -232,7 +217,7 @@ static lotor_status load_words(const uint64_t *words, size_t count)
 TEST(hostile_bytes_are_refused)
 {
     /* slots, numbers, missing x 2, first, waiting, then a round: flags, arms, arm x 2, units x 2 */
-    const uint64_t good[] = {SLOTS, NUMBERS, 1, 2, 9, 1, 3, 2, 100, 200, 5, 6};
+    const uint64_t good[] = {SLOTS, NUMBERS, (uint64_t)-7, 70, 9, 1, 3, 2, 100, 200, 5, 6};
     const size_t count = sizeof good / sizeof *good;
     static const words_change bad[] = {
         {0, SLOTS + 1},
@@ -240,6 +225,7 @@ TEST(hostile_bytes_are_refused)
         {0, UINT64_MAX},
         {1, NUMBERS - 1},
         {1, UINT64_MAX},
+        {3, 3}, /* another default */
         {4, 0},
         {4, UINT64_MAX},
         {4, UINT64_MAX - 1}, /* the next event would have no number */

@@ -302,8 +302,8 @@ TEST(picks_are_the_largest_indices)
 {
     static const double epsilons[] = {0.5, 50.0, INFINITY};
     totals all = {0};
-    for (size_t a = 0; a < lotor_catalog_size; a++) {
-        const lotor_algorithm *algorithm = &lotor_catalog[a];
+    for (size_t a = 0; a < lotor_algorithms_size; a++) {
+        const lotor_algorithm *algorithm = &lotor_algorithms[a];
         if (!algorithm->index || algorithm->index->sampling != LOTOR_SAMPLING_NONE) {
             continue;
         }

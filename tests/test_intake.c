@@ -17,12 +17,12 @@ enum { ROUNDS = 60, NONCE = 77 };
 
 static lotor_policy_params params_of(const char *id)
 {
-    return rows_params(lotor_catalog_find(id), 1000);
+    return rows_params(lotor_algorithms_find(id), 1000);
 }
 
 static lotor_policy_params lists_of(const char *id)
 {
-    return rows_list_params(lotor_catalog_find(id), 1000);
+    return rows_list_params(lotor_algorithms_find(id), 1000);
 }
 
 /* Rounds: one shows arms 1 and 3 and asks for both; one shows three and asks for the second; one
@@ -273,7 +273,7 @@ static void expect_exact_pieces(const lotor_policy_params *params)
 {
     lotor_policy_params exact = *params;
     exact.epsilon = lotor_ratio_of(1, 0);
-    if (lotor_catalog_find(params->algorithm)->model == LOTOR_MODEL_CENTRAL) {
+    if (lotor_algorithms_find(params->algorithm)->model == LOTOR_MODEL_CENTRAL) {
         expect_pieces(&exact);
     }
 }
@@ -426,8 +426,8 @@ TEST(refuses_what_is_not_served)
         {"jdp-batch", "the noise of jdp-batch needs a delta above 0"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        const lotor_algorithm *row = lotor_catalog_find(wrong[i].id);
-        lotor_policy_params params = rows_params(row ? row : lotor_catalog_find("dp-se"), 1000);
+        const lotor_algorithm *row = lotor_algorithms_find(wrong[i].id);
+        lotor_policy_params params = rows_params(row ? row : lotor_algorithms_find("dp-se"), 1000);
         lotor_intake *intake = NULL;
         lotor_message why = {""};
         params.algorithm = wrong[i].id;

@@ -51,7 +51,7 @@ static size_t seal_words(const uint64_t *words, size_t count, unsigned char *sea
 
 static lotor_intake *intake_of(const char *id)
 {
-    const lotor_policy_params params = rows_params(lotor_catalog_find(id), 1000);
+    const lotor_policy_params params = rows_params(lotor_algorithms_find(id), 1000);
     return intake_new(&params);
 }
 
@@ -203,7 +203,7 @@ static size_t seal_state(const lotor_policy *policy, uint64_t arms, unsigned cha
 
 TEST(states_become_policies)
 {
-    const lotor_policy_params params = rows_params(lotor_catalog_find("cucb-dp-lazy"), 1000);
+    const lotor_policy_params params = rows_params(lotor_algorithms_find("cucb-dp-lazy"), 1000);
     lotor_intake *intake = intake_new(&params);
     lotor_policy *policy, *loaded;
     lotor_decision decision;
@@ -303,7 +303,7 @@ static lotor_status adopt_all(lotor_intake *intake, lotor_intake *linear,
 
 TEST(adopting_without_memory)
 {
-    const lotor_policy_params params = rows_params(lotor_catalog_find("cucb-dp-lazy"), 1000);
+    const lotor_policy_params params = rows_params(lotor_algorithms_find("cucb-dp-lazy"), 1000);
     lotor_intake *linear = intake_of("jdp-batch");
     lotor_policy *policy;
     lotor_message why;

@@ -166,7 +166,7 @@ static void live(const lotor_policy_params *params, size_t *failures)
 
 static void expect_survives(const char *id, bool cascade)
 {
-    const lotor_algorithm *row = lotor_catalog_find(id);
+    const lotor_algorithm *row = lotor_algorithms_find(id);
     const lotor_policy_params params = cascade ? rows_list_params(row, 100) : rows_params(row, 100);
     const size_t before = failing_memory_live();
     size_t failures = 0;
@@ -197,7 +197,7 @@ TEST(intakes_survive)
 /* An idle intake is one small buffer, less than a page. */
 TEST(intakes_are_light)
 {
-    const lotor_policy_params params = rows_params(lotor_catalog_find("cucb-dp-lazy"), 100);
+    const lotor_policy_params params = rows_params(lotor_algorithms_find("cucb-dp-lazy"), 100);
     const size_t before = failing_memory_live();
     lotor_intake *intake;
     failing_memory_start(0);
@@ -214,7 +214,7 @@ TEST(nothing_is_allocated_per_item)
     static const uint32_t arms[] = {0, 1};
     static const double rewards[] = {1.0, 0.5};
     static const lotor_display display = {arms, 2, arms, 2, NULL};
-    const lotor_policy_params params = rows_params(lotor_catalog_find("cucb-dp-lazy"), 100);
+    const lotor_policy_params params = rows_params(lotor_algorithms_find("cucb-dp-lazy"), 100);
     lotor_intake *intake = intake_new(&params);
     lotor_feedback_list *batch = intake_rewards(rewards, 2);
     for (int time = 0; time < TIMES; time++) {

@@ -42,6 +42,9 @@ TEST(advice_is_sorted_and_repeats)
     }
     assert_string_equal(first.baseline.algorithm, "cascade-ucb");
     assert_true(first.random_regret > 0.0);
+    /* 4 x 0.8 x 0.15 / kl of the randomized bits of 0.05 and 0.2 */
+    assert_true(fabs(first.lower_bound - 44.6417660294617) < 1e-9);
+    assert_non_null(strstr(first.lower_bound_theorem, "randomized bits"));
 }
 
 TEST(the_means_of_the_world)

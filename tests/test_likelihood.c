@@ -268,3 +268,146 @@ TEST(huge_epsilons)
     const double at_forty = log_f(10.0, 7.0, 40.0, 0.6) - log_f(10.0, 7.0, 40.0, 0.2);
     assert_true(fabs(at_forty - (7.0 * log(3.0) + 3.0 * log(0.5))) < 1e-9);
 }
+
+/* --- rewards of known variance ---------------------------------------------------------------- */
+
+static double log_normal(double count, double sum, double epsilon, double variance, double mean,
+                         double *slope)
+{
+    const lotor_likelihood at = lotor_likelihood_normal(count, sum, epsilon, variance);
+    return lotor_likelihood_log(&at, mean, slope);
+}
+
+/* The logarithm of the integral of e^(-x^2/2 - rate (middle - x)) over x < middle, by Simpson's rule.
+ * Its maximum is at the lower of `middle` and `rate`; it is compared with that maximum. */
+static double log_half(double middle, double rate)
+{
+    enum { STEPS = 2000 };
+    const double peak = fmin(middle, rate), slope = rate - peak;
+    const double below = 80.0 / (slope + sqrt(slope * slope + 80.0)); /* e^-40 is left out there */
+    const double above = fmin(middle - peak, 9.0);
+    const double step = (below + above) / STEPS;
+    double sum = 0.0;
+    for (int i = 0; i <= STEPS; i++) {
+        const double d = i * step - below;
+        const double weight = i == 0 || i == STEPS ? 1.0 : 2.0 + 2.0 * (i % 2);
+        sum += weight * exp(-0.5 * d * d + slope * d);
+    }
+    return -0.5 * peak * peak - rate * (middle - peak) + log(sum * step / 3.0);
+}
+
+/* The logarithm of the probability of the release, by integration over the sum of the rewards; up to
+ * a factor without the mean. */
+static double integrate_normal(double count, double sum, double epsilon, double variance,
+                               double mean)
+{
+    const double deviation = sqrt(count * variance), rate = epsilon * deviation;
+    const double middle = (sum - count * mean) / deviation;
+    const double one = log_half(middle, rate), other = log_half(-middle, rate);
+    return fmax(one, other) + log1p(exp(-fabs(one - other)));
+}
+
+typedef struct normal_point {
+    double count, variance, epsilon, sum;
+} normal_point;
+
+/* Releases up to 60 deviations and 60 noises away from n/2. */
+static normal_point random_normal_point(lotor_generator *generator)
+{
+    normal_point at = {.count = floor(exp(lotor_random_uniform(generator) * log(1e6))) + 1.0,
+                       .variance = 0.25 * pow(10.0, -6.0 * lotor_random_uniform(generator)),
+                       .epsilon = 1e-4 * exp(lotor_random_uniform(generator) * log(2e5))};
+    const double width = sqrt(at.count * at.variance) + 1.0 / at.epsilon;
+    const double away = pow(lotor_random_uniform(generator), 3.0) * 60.0 * width;
+    at.sum = 0.5 * at.count + (lotor_generator_word(generator) % 2 ? away : -away);
+    return at;
+}
+
+/* Each mean is compared with 1/2. */
+TEST(known_variance_against_integration)
+{
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 6);
+    for (int i = 0; i < 2000; i++) {
+        const normal_point at = random_normal_point(&generator);
+        const double mean = 0.001 + 0.998 * lotor_random_uniform(&generator);
+        const double found = log_normal(at.count, at.sum, at.epsilon, at.variance, mean, NULL) -
+                             log_normal(at.count, at.sum, at.epsilon, at.variance, 0.5, NULL);
+        const double there = integrate_normal(at.count, at.sum, at.epsilon, at.variance, mean);
+        const double here = integrate_normal(at.count, at.sum, at.epsilon, at.variance, 0.5);
+        if (!(fabs(found - (there - here)) <= allowed(there) + allowed(here))) {
+            fail_msg("n %.0f, v %.17g, S %.17g, epsilon %.17g, mean %.17g: %.12g, not %.12g",
+                     at.count, at.variance, at.sum, at.epsilon, mean, found, there - here);
+        }
+    }
+}
+
+/* The same without noise: a normal law. */
+static double reference_normal(double count, double sum, double epsilon, double variance,
+                               double mean)
+{
+    const double away = sum - count * mean;
+    return isinf(epsilon) ? -0.5 * away * away / (count * variance)
+                          : integrate_normal(count, sum, epsilon, variance, mean);
+}
+
+/* Within four deviations of the release, where estimates are. One deviation is the unit. */
+TEST(known_variance_slope)
+{
+    static const double counts[] = {1.0, 40.0, 1e4, 1e6, 1e8};
+    static const double variances[] = {0.25, 0.01, 1e-4};
+    static const double epsilons[] = {1e-4, 0.01, 0.5, 1.0, 4.0, 19.0, 1e3, INFINITY};
+    int compared = 0;
+    for (size_t i = 0; i < 5 * 3 * 8; i++) {
+        const double n = counts[i % 5], v = variances[i / 5 % 3], epsilon = epsilons[i / 15];
+        const double unit = (sqrt(n * v) + 1.0 / epsilon) / n, step = 1e-3 * unit;
+        for (double away = -4.0; away <= 4.0; away += 0.5) {
+            const double mean = 0.5 - away * unit;
+            if (!(mean > 0.01 && mean < 0.99)) {
+                continue;
+            }
+            double slope;
+            log_normal(n, 0.5 * n, epsilon, v, mean, &slope);
+            const double quotient = (reference_normal(n, 0.5 * n, epsilon, v, mean + step) -
+                                     reference_normal(n, 0.5 * n, epsilon, v, mean - step)) /
+                                    (2.0 * step);
+            if (!(fabs(slope - quotient) * unit <= 1e-4)) {
+                fail_msg("n %.0f, v %g, epsilon %g, %g deviations: slope %.12g, not %.12g", n, v,
+                         epsilon, away, slope * unit, quotient * unit);
+            }
+            compared++;
+        }
+    }
+    assert_true(compared > 1000);
+}
+
+/* By hand: without noise, and with noise so wide that the law of the rewards does not matter. */
+TEST(known_variance_by_hand)
+{
+    double slope;
+    const double near = log_normal(100.0, 60.0, INFINITY, 0.04, 0.58, &slope);
+    assert_true(fabs(near - log_normal(100.0, 60.0, INFINITY, 0.04, 0.6, NULL) + 0.5) < 1e-12);
+    assert_true(fabs(slope - 50.0) < 1e-9);
+    const double wide = log_normal(100.0, 1e6, 1e-4, 0.04, 0.7, &slope);
+    assert_true(fabs(wide - log_normal(100.0, 1e6, 1e-4, 0.04, 0.2, NULL) - 0.005) < 1e-9);
+    assert_true(fabs(slope - 0.01) < 1e-12);
+}
+
+/* However far away the release is, the logarithm and its slope are numbers, and the slope points to
+ * the release. */
+TEST(known_variance_far_away)
+{
+    static const double sums[] = {-1e15, -1e8, -1e3, -1.0, 1e8 + 1.0, 2e8, 1e15};
+    static const double epsilons[] = {1e-4, 0.1, 1.0, 40.0, 1e3, 1e300, INFINITY};
+    static const double variances[] = {0.25, 1e-3, 1e-9};
+    static const double means[] = {1e-9, 0.5, 1.0 - 1e-9};
+    for (size_t i = 0; i < 7 * 7 * 3 * 3; i++) {
+        const double sum = sums[i % 7], epsilon = epsilons[i / 7 % 7];
+        const double variance = variances[i / 49 % 3], mean = means[i / 147];
+        for (double count = 1.0; count <= 1e8; count *= 10.0) {
+            double slope;
+            assert_true(isfinite(log_normal(count, sum, epsilon, variance, mean, &slope)));
+            assert_true(isfinite(slope) && (sum < 0.0 ? slope < 0.0 : sum <= 1e8 || slope > 0.0));
+        }
+    }
+}

@@ -13,12 +13,16 @@ enum { ROUNDS = 8, ACTIONS = 3 };
 /* Makes both objects and plays up to ROUNDS rounds. False: an allocation failed. */
 static bool live(lotor_matrix_kind kind, size_t d, lotor_board *board)
 {
+    static const lotor_linear_rule *const rules[] = {[LOTOR_MATRIX_BATCH] = &lotor_rule_jdp_batch,
+                                                     [LOTOR_MATRIX_SEPARATE] =
+                                                         &lotor_rule_jdp_bayes};
+    const lotor_linear_rule *rule = kind >= LOTOR_MATRIX_BATCH ? rules[kind] : &lotor_rule_linucb;
     const lotor_matrix_params what = {.kind = kind,
                                       .size = d + 1,
                                       .horizon = ROUNDS,
                                       .bound = sqrt(2.0),
                                       .epsilon =
-                                          lotor_ratio_of(kind == LOTOR_MATRIX_BATCH ? 1000 : 1, 1),
+                                          lotor_ratio_of(kind >= LOTOR_MATRIX_BATCH ? 1000 : 1, 1),
                                       .delta = lotor_ratio_of(1, 1000),
                                       .context = 1.0,
                                       .reward = 1.0,
@@ -37,9 +41,7 @@ static bool live(lotor_matrix_kind kind, size_t d, lotor_board *board)
     lotor_linear_learner *learner = NULL;
     lotor_status status = lotor_matrix_new(&what, NULL, &matrix);
     if (status == LOTOR_OK) {
-        status = lotor_linear_new(kind == LOTOR_MATRIX_BATCH ? &lotor_rule_jdp_batch
-                                                             : &lotor_rule_linucb,
-                                  &params, &learner);
+        status = lotor_linear_new(rule, &params, &learner);
     }
     assert_true(status == LOTOR_OK || status == LOTOR_MEMORY);
     if (status == LOTOR_OK) {
@@ -65,12 +67,14 @@ static bool live(lotor_matrix_kind kind, size_t d, lotor_board *board)
 
 TEST(every_allocation_may_fail)
 {
-    for (int kind = 0; kind <= LOTOR_MATRIX_BATCH; kind++) {
+    for (int kind = 0; kind <= LOTOR_MATRIX_SEPARATE; kind++) {
         for (size_t d = 2; d <= 20; d += 18) {
             size_t failures = 0;
             for (bool works = false; !works; failures += !works) {
                 lotor_board *board;
-                assert_int_equal(lotor_board_new(1, lotor_matrix_entries(d + 1), &board), LOTOR_OK);
+                const size_t rows = kind == LOTOR_MATRIX_SEPARATE ? 3 : 1; /* rounds 2, 4, 8 */
+                assert_int_equal(lotor_board_new(rows, lotor_matrix_entries(d + 1), &board),
+                                 LOTOR_OK);
                 const size_t before = failing_memory_live();
                 failing_memory_start(failures + 1);
                 works = live((lotor_matrix_kind)kind, d, board);

@@ -1,5 +1,5 @@
 /* test_linear_batch.c - the linear learner on batches: values by hand, a naive learner, and the
- * coverage of its bound; and the eigenvectors that it uses. */
+ * coverage of its bound; the eigenvectors that it uses; and the numbers of linear_batch.md. */
 #include "support/test.h"
 
 #include <math.h>
@@ -8,34 +8,26 @@
 #include "base/random/laws.h"
 #include "learn/eigen.h"
 #include "learn/linear.h"
-#include "privacy/release/matrix.h"
+#include "privacy/release/matrix_batch.h"
+#include "privacy/release/matrix_plan.h"
 #include "support/linear_board.h"
 
 enum { MOST = 20, ACTIONS = 12, FIRST = 4 };
 
 static lotor_linear_params params_of(size_t dimension, size_t actions)
 {
-    return (lotor_linear_params){
-        .dimension = dimension,
-        .actions = actions,
-        .horizon = 100.0,
-        .alpha = 8.0 * exp(-4.0), /* l = 4 */
-        .reward_noise = 1.0,
-        .theta_length = 1.0,
-        .bound = sqrt(2.0),
-        .regularizer = 1.0,
-        .gaussian = 1.0,
-        .response = 2.0,
-        .releases = 1.0,
-        .first_release = FIRST,
-    };
+    lotor_linear_params params = linear_params(dimension, actions);
+    params.alpha = 8.0 * exp(-4.0); /* l = 4 */
+    params.gaussian = 1.0;
+    params.response = 2.0;
+    params.releases = 1.0;
+    params.first_release = FIRST;
+    return params;
 }
 
 static lotor_linear_learner *learner_of(const lotor_linear_params *params)
 {
-    lotor_linear_learner *learner;
-    assert_int_equal(lotor_linear_new(&lotor_rule_jdp_batch, params, &learner), LOTOR_OK);
-    return learner;
+    return linear_learner(&lotor_rule_jdp_batch, params);
 }
 
 static void post(lotor_board *board, size_t arm, double value, uint64_t rounds)
@@ -81,17 +73,12 @@ TEST(widths_by_hand)
     }
 }
 
-/* Before the first release: the longest action; among equals, even up to rounding, the first. These
- * rounds are not counted as failures. */
 TEST(nothing_released_shows_the_longest)
 {
     const lotor_linear_params params = params_of(2, 4);
     lotor_linear_learner *learner = learner_of(&params);
     lotor_board *board = board_of(2);
-    static const double contexts[] = {0.1, 0.0, 0.0, 0.5, -0.5, 0.0, 0.0, 0.5 + 1e-15};
-    assert_int_equal(lotor_linear_choose(learner, board, contexts), 1);
-    assert_int_equal(lotor_linear_indefinite(learner), 0);
-    assert_true(isinf(lotor_linear_width(learner, contexts)));
+    expect_longest_is_shown(learner, board);
     lotor_linear_free(learner);
     lotor_board_free(board);
 }
@@ -255,7 +242,7 @@ static void check_choice(lotor_generator *generator, size_t d, unsigned releases
     for (size_t i = 0; i < d; i++) {
         m[i * d + i] += c;
     }
-    long double theta[MOST], image[MOST], indices[ACTIONS], best = -INFINITY;
+    long double theta[MOST], image[MOST], indices[ACTIONS];
     const double log_det = (double)solve_naively(d, m, u, theta);
     const double k2 = 1.0 + fmax(0.0, 0.5 + y - c) / (least + c);
     const double beta = 0.6 * sqrt(2.0 * l + log_det + (double)d * log(k2 / 0.5));
@@ -275,11 +262,8 @@ static void check_choice(lotor_generator *generator, size_t d, unsigned releases
             sqrt(k2) * beta * sqrt((double)square) + (c * 0.7 + r) * sqrt((double)length);
         assert_true(near(lotor_linear_width(learner, x), width));
         indices[i] = mean + (long double)width;
-        best = fmaxl(best, indices[i]);
     }
-    assert_true(indices[chosen] >= best - 1e-9L * fabsl(best));
-    assert_int_equal(lotor_linear_choose(learner, board, contexts), chosen);
-    assert_int_equal(lotor_linear_indefinite(learner), 0);
+    expect_highest(chosen, indices, ACTIONS, learner, board, contexts);
     lotor_linear_free(learner);
     lotor_board_free(board);
 }
@@ -375,4 +359,128 @@ TEST(means_stay_within_their_widths)
     }
     assert_true((double)inside >= 0.95 * RUNS);
     assert_true((double)inside_part < 0.95 * RUNS);
+}
+
+/* --- the noise is discrete (linear_batch.md) -------------------------------------------------- */
+
+/* The e of the lemma, for a discrete Gaussian of scale v and an addition of deviation r. */
+static double excess(double v, double r)
+{
+    const double square = v * v * r * r / (v * v + r * r), pi = acos(-1.0);
+    double sum = 0.0;
+    for (int i = 1; i <= 20; i++) {
+        sum += 2.0 * exp(-2.0 * pi * pi * square * i * i);
+    }
+    return sum;
+}
+
+/* The density of (discrete Gaussian of scale v) + N(0, r^2) at x, divided by that of N(0, v^2 +
+ * r^2). */
+static double density_ratio(double v, double r, double x)
+{
+    const double both = v * v + r * r, pi = acos(-1.0);
+    double sum = 0.0, mass = 0.0;
+    for (double k = -400.0; k <= 400.0; k++) {
+        mass += exp(-0.5 * k * k / (v * v));
+        sum += exp(-0.5 * (k * k / (v * v) + (x - k) * (x - k) / (r * r) - x * x / both));
+    }
+    return sum / mass / (r * sqrt(2.0 * pi)) * sqrt(2.0 * pi * both);
+}
+
+/* The ratio is at most 1 + e everywhere. At x = 0 it is (1 + e)/(1 + that of v alone), so e is not
+ * too large either. With v = 13 and r = 2, e is below 10^-33. */
+TEST(discrete_noise_is_dominated)
+{
+    static const double scales[] = {1.0, 2.0, 13.0, 20.0}, additions[] = {0.3, 0.5, 1.0, 2.0};
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t k = 0; k < 4; k++) {
+            const double v = scales[i], r = additions[k], e = excess(v, r);
+            for (double x = -4.0 * v; x <= 4.0 * v; x += 0.03) {
+                assert_true(density_ratio(v, r, x) <= (1.0 + e) * (1.0 + 1e-12));
+            }
+            const double top = (1.0 + e) / (1.0 + excess(v, 1e9));
+            assert_true(fabs(density_ratio(v, r, 0.0) / top - 1.0) < 1e-12);
+        }
+    }
+    assert_true(excess(13.0, 2.0) < 1e-33 && excess(1e9, 2.0) < 1e-33);
+}
+
+/* The left side of (*) at the last release; v and vu are scales in units. */
+static double left_side(double d, double rounds, double l, double j, double v, double vu)
+{
+    assert_true(v >= 13.0 && vu >= 13.0);
+    const double f = 2e-12 + 1.0 / fmin(v, vu);
+    return 2.0 * f * (sqrt(d * l) + l) + rounds * sqrt(l / j) * fmax(d / v, sqrt(d) / vu);
+}
+
+static double left_side_of(lotor_matrix_kind kind, uint64_t epsilon, size_t d, uint64_t n)
+{
+    const double alpha = 1.0 / (double)n;
+    const lotor_matrix_params params = {
+        .kind = kind,
+        .size = d + 1,
+        .horizon = n,
+        .bound = sqrt(2.0),
+        .epsilon = lotor_ratio_of(epsilon, 1),
+        .delta = lotor_ratio_of(1, 100000),
+        .context = 1.0,
+        .reward = 1.0,
+        .alpha = alpha,
+    };
+    if (kind == LOTOR_MATRIX_TIGHT) {
+        lotor_matrix_plan plan;
+        assert_int_equal(lotor_matrix_plan_make(&params, NULL, &plan), LOTOR_OK);
+        const double v = (double)plan.off_diagonal;
+        assert_true((double)plan.diagonal <= sqrt(2.0) * v * (1.0 + 2e-12) + 1.0);
+        return left_side((double)d, 0.71 * (double)n, log(4.0 * (double)n / alpha), plan.levels, v,
+                         v);
+    }
+    lotor_matrix_batch_plan plan;
+    assert_int_equal(lotor_matrix_batch_plan_make(&params, NULL, &plan), LOTOR_OK);
+    const double v = (double)plan.off_diagonal, releases = (double)plan.releases;
+    assert_true((double)plan.diagonal <= sqrt(2.0) * v * (1.0 + 2e-12) + 1.0);
+    return left_side((double)d, (double)plan.last, log(8.0 * releases / alpha), releases, v,
+                     (double)plan.response);
+}
+
+/* The table of linear_batch.md. (*) holds where the left side is at most 0.15. */
+TEST(rounding_and_discrete_noise_are_within_the_bounds)
+{
+    static const struct {
+        lotor_matrix_kind kind;
+        uint64_t epsilon;
+        size_t d;
+        uint64_t n;
+        double left;
+    } rows[] = {
+        {LOTOR_MATRIX_BATCH, 1, 5, 100000, 0.000067},
+        {LOTOR_MATRIX_BATCH, 10, 10, 1000000, 0.0068},
+        {LOTOR_MATRIX_BATCH, 1, 20, 10000000, 0.029},
+        {LOTOR_MATRIX_BATCH, 1000000, 10, 1000, 0.005},
+        {LOTOR_MATRIX_TIGHT, 1, 5, 100000, 0.012},
+        {LOTOR_MATRIX_TIGHT, 1, 5, 1000000, 0.11},
+        {LOTOR_MATRIX_TIGHT, 1, 5, 10000000, 1.0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const double left = left_side_of(rows[i].kind, rows[i].epsilon, rows[i].d, rows[i].n);
+        assert_true(fabs(left / rows[i].left - 1.0) < 0.05); /* two digits */
+        assert_true((left <= 0.15) == (i < 6));
+    }
+}
+
+/* Q(n) is at most n/5 for n < 512, and most at n = 3. */
+TEST(most_sums_of_a_tree_have_few_nodes)
+{
+    double worst = 0.0;
+    for (unsigned n = 2; n < 512; n++) {
+        const double m = floor(log2(n)) + 1.0;
+        double sum = 0.0;
+        for (unsigned t = 1; t < n; t++) {
+            const double p = __builtin_popcount(t);
+            assert_true(p < m);
+            sum += exp2(-m * (m - p) / p);
+        }
+        worst = fmax(worst, sum / n);
+    }
+    assert_true(fabs(worst - 1.0 / 6.0) < 1e-12);
 }

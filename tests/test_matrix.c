@@ -95,8 +95,8 @@ TEST(a_sum_by_hand)
     rig made;
     rig_prepare(&made, &params, 1);
     static const double first[] = {3.0, 4.0}, second[] = {1.0, -2.0};
-    assert_int_equal(lotor_matrix_feed(made.matrix, first, 1, NULL, made.board), LOTOR_OK);
-    assert_int_equal(lotor_matrix_feed(made.matrix, second, 2, NULL, made.board), LOTOR_OK);
+    assert_int_equal(lotor_matrix_feed(made.matrix, first, 1, &made.noise, made.board), LOTOR_OK);
+    assert_int_equal(lotor_matrix_feed(made.matrix, second, 2, &made.noise, made.board), LOTOR_OK);
     static const double expected[] = {10.0, 10.0, 20.0};
     for (size_t i = 0; i < 3; i++) {
         assert_true(lotor_board_at(made.board, 0, i)->value == expected[i]);
@@ -499,8 +499,8 @@ TEST(nonsense_is_refused)
     bad.horizon = 0;
     expect_refusal(&bad, LOTOR_INVALID, "horizon");
     bad = good;
-    bad.kind = (lotor_matrix_kind)5;
-    expect_refusal(&bad, LOTOR_INVALID, "number 5");
+    bad.kind = (lotor_matrix_kind)6;
+    expect_refusal(&bad, LOTOR_INVALID, "number 6");
     for (size_t k = 1; k < KINDS; k++) {
         bad = good;
         bad.kind = kinds[k];
@@ -533,5 +533,6 @@ TEST(kinds_have_names)
     assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_WISHART), "Wishart matrix tree");
     assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_TIGHT), "Gaussian matrix tree");
     assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_BATCH), "matrix batches");
+    assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_SEPARATE), "matrix batches");
     assert_int_equal(lotor_matrix_entries(6), 21);
 }

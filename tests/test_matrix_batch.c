@@ -10,59 +10,27 @@
 
 #include <lotor/account.h>
 
-#include "base/random/laws.h"
-#include "privacy/release/matrix_batch.h"
-#include "support/matrix_rig.h"
+#include "support/matrix_batches.h"
 #include "support/test_source.h"
 
-enum { D = 2, SIZE = 3, ENTRIES = 5, ROUNDS = 37, FIRST = 4, LAST = 32 };
+enum { FIRST = 4, LAST = 32 };
 
 static test_source source;
 
 static lotor_matrix_params params_of(uint64_t epsilon)
 {
-    return (lotor_matrix_params){
-        .kind = LOTOR_MATRIX_BATCH,
-        .size = SIZE,
-        .horizon = ROUNDS,
-        .bound = sqrt(2.0),
-        .epsilon = lotor_ratio_of(epsilon, 1),
-        .delta = lotor_ratio_of(1, 100000),
-        .context = 1.0,
-        .reward = 1.0,
-        .alpha = 0.05,
-    };
+    return batches_params(LOTOR_MATRIX_BATCH, epsilon);
 }
 
 static lotor_matrix_params endless(void)
 {
-    lotor_matrix_params params = params_of(1);
-    params.epsilon = lotor_ratio_of(1, 0);
-    return params;
+    return batches_endless(LOTOR_MATRIX_BATCH);
 }
 
 static void rig_make(rig *made, const lotor_matrix_params *params, uint64_t seed)
 {
     rig_prepare(made, params, seed);
     assert_int_equal(lotor_matrix_start(made->matrix, &made->noise, made->board), LOTOR_OK);
-}
-
-/* Within the bounds: |x| <= sqrt(2)/2, |y| <= 1. */
-static const double *round_of(uint64_t t)
-{
-    static double z[SIZE];
-    lotor_generator generator;
-    lotor_generator_seed(&generator, 1000 + t);
-    for (size_t i = 0; i < SIZE; i++) {
-        z[i] = lotor_random_uniform(&generator) - 0.5;
-    }
-    z[D] *= 2.0;
-    return z;
-}
-
-static lotor_status feed(rig *made, uint64_t t)
-{
-    return lotor_matrix_feed(made->matrix, round_of(t), t, &made->noise, made->board);
 }
 
 static void feed_until(rig *made, uint64_t last)
@@ -156,8 +124,8 @@ static void rounded(const lotor_matrix_params *exact, const double *z, double *o
     rig made;
     rig_make(&made, exact, 1);
     static const double zeros[16];
-    assert_int_equal(lotor_matrix_feed(made.matrix, z, 1, NULL, made.board), LOTOR_OK);
-    assert_int_equal(lotor_matrix_feed(made.matrix, zeros, 2, NULL, made.board), LOTOR_OK);
+    assert_int_equal(lotor_matrix_feed(made.matrix, z, 1, &made.noise, made.board), LOTOR_OK);
+    assert_int_equal(lotor_matrix_feed(made.matrix, zeros, 2, &made.noise, made.board), LOTOR_OK);
     const size_t entries = lotor_matrix_entries(exact->size) - 1;
     for (size_t i = 0; i < entries; i++) {
         out[i] = lotor_board_at(made.board, 0, i)->value;
@@ -239,15 +207,14 @@ TEST(neighbours_stay_within_the_budget)
     }
 }
 
-/* 20,000 times (4,000 with exact noise) four releases of zeros: the noise of each alone has the
- * variance by hand, within six deviations of sqrt(2/n), and is independent: no covariance between
- * entries or releases is above six deviations of 1/sqrt n. Half the noise is off by 75%. */
+/* 20,000 times (4,000 with exact noise) four releases of zeros: the noise of each alone, as the
+ * difference of two sums, has the law that batches_noise_check wants. */
 static void check_noise(lotor_noise *noise, size_t repeats)
 {
     enum { RELEASES = 4, NUMBERS = RELEASES * ENTRIES };
     static const double zeros[SIZE];
-    static double products[NUMBERS][NUMBERS];
-    memset(products, 0, sizeof products);
+    static batches_noise all;
+    memset(&all, 0, sizeof all);
     const lotor_matrix_params params = params_of(50);
     for (size_t repeat = 0; repeat < repeats; repeat++) {
         rig made;
@@ -263,23 +230,10 @@ static void check_noise(lotor_noise *noise, size_t repeats)
             }
             release += is_release(t);
         }
-        for (size_t i = 0; i < NUMBERS; i++) {
-            for (size_t j = 0; j <= i; j++) {
-                products[i][j] += drawn[i] * drawn[j];
-            }
-        }
+        batches_noise_add(&all, drawn, NUMBERS);
         rig_free(&made);
     }
-    const double count = (double)repeats;
-    for (size_t i = 0; i < NUMBERS; i++) {
-        const double sigma = i % ENTRIES == 1 ? 0.233022994 : 0.329544279;
-        const double variance = products[i][i] / count / (sigma * sigma);
-        assert_true(fabs(variance - 1.0) < 6.0 * sqrt(2.0 / count));
-        for (size_t j = 0; j < i; j++) {
-            const double scale = sqrt(products[i][i] * products[j][j]);
-            assert_true(fabs(products[i][j] / scale) < 6.0 / sqrt(count));
-        }
-    }
+    batches_noise_check(&all, NUMBERS);
 }
 
 TEST(every_batch_has_its_noise)
@@ -309,12 +263,7 @@ TEST(sums_are_released_in_batches)
     double sums[ENTRIES] = {0.0}, released[ENTRIES] = {0.0};
     for (uint64_t t = 1; t <= ROUNDS; t++) {
         assert_int_equal(feed(&made, t), LOTOR_OK);
-        const double *z = round_of(t);
-        const double values[ENTRIES] = {z[0] * z[0], z[1] * z[0], z[1] * z[1], z[2] * z[0],
-                                        z[2] * z[1]};
-        for (size_t i = 0; i < ENTRIES; i++) {
-            sums[i] += rint(values[i] * 0x1p30);
-        }
+        add_round(t, sums);
         const uint64_t latest = t < 2 ? 0 : UINT64_C(1) << (63 - __builtin_clzll(t));
         if (latest == t) {
             memcpy(released, sums, sizeof sums);

@@ -293,7 +293,8 @@ static void rounded(const lotor_matrix_params *params, double unit, const double
     lotor_board *board;
     assert_int_equal(lotor_matrix_new(params, NULL, &matrix), LOTOR_OK);
     assert_int_equal(lotor_board_new(1, lotor_matrix_entries(params->size), &board), LOTOR_OK);
-    assert_int_equal(lotor_matrix_feed(matrix, z, 1, NULL, board), LOTOR_OK);
+    lotor_noise noise = lotor_noise_exact(NULL); /* scale 0: nothing is drawn */
+    assert_int_equal(lotor_matrix_feed(matrix, z, 1, &noise, board), LOTOR_OK);
     for (size_t i = 0; i < params->size; i++) {
         for (size_t j = 0; j <= i; j++) {
             const double units = lotor_board_at(board, 0, i * (i + 1) / 2 + j)->value / unit;

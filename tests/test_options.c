@@ -416,6 +416,30 @@ TEST(suggestions)
     assert_null(suggestion.nearest);
 }
 
+/* A suggestion must not turn a wish into its opposite. */
+TEST(opposites_are_not_suggested)
+{
+    static const char *const pairs[][2] = {{"remove", "resume"},   {"disable", "enable"},
+                                           {"unpause", "pause"},   {"archive", "unarchive"},
+                                           {"include", "exclude"}, {"min-arms", "max-arms"},
+                                           {"no-color", "color"},  {"stop", "start"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        for (size_t j = 0; j < 2; j++) {
+            lotor_suggestion suggestion;
+            lotor_suggestion_start(&suggestion, pairs[i][j]);
+            lotor_suggestion_offer(&suggestion, pairs[i][1 - j]);
+            if (suggestion.nearest) {
+                fail_msg("%s suggests %s", pairs[i][j], pairs[i][1 - j]);
+            }
+        }
+    }
+    lotor_suggestion suggestion; /* a wrong letter is not an opposite */
+    lotor_suggestion_start(&suggestion, "unarchvie");
+    lotor_suggestion_offer(&suggestion, "archive");
+    lotor_suggestion_offer(&suggestion, "unarchive");
+    assert_string_equal(suggestion.nearest, "unarchive");
+}
+
 TEST(quotes_are_safe_and_short)
 {
     assert_string_equal(lotor_quote_text("a\"b\\\n\x7f\xc3").text,

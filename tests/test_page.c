@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "papers/page.h"
+#include "papers/summary.h"
+#include "papers/verdict.h"
 #include "support/failing_memory.h"
 #include "support/well_formed.h"
 
@@ -27,7 +29,7 @@ static const lotor_curve_plan linear_curves[] = {
 };
 static const lotor_figure_check three_checks[] = {
     {.claim = "first claim & more", .kind = LOTOR_CHECK_BELOW, .first = "plain"},
-    {.claim = "second claim", .kind = LOTOR_CHECK_SLOPE, .first = "plain", .panel = 1},
+    {.claim = "second claim", .kind = LOTOR_CHECK_SLOPE, .first = "plain"},
     {.claim = "third claim", .kind = LOTOR_CHECK_RISES, .first = "plain"},
 };
 static const double gaps[] = {0.1, 0.2, 0.4};
@@ -74,27 +76,61 @@ const lotor_figure *lotor_figure_at(size_t number)
     return number < 3 ? &figures[number] : NULL;
 }
 
-const char *lotor_verdict_name(lotor_verdict verdict)
+const lotor_figure *lotor_figure_find(const char *id)
 {
-    static const char *const names[] = {"holds", "does not hold", "cannot be checked"};
-    return names[verdict];
+    for (size_t i = 0; lotor_figure_at(i); i++) {
+        if (strcmp(lotor_figure_at(i)->id, id) == 0) {
+            return lotor_figure_at(i);
+        }
+    }
+    return NULL;
 }
 
+const char *lotor_verdict_name(lotor_verdict verdict)
+{
+    static const char *const verdicts[LOTOR_VERDICTS] = {"holds", "does not hold", "not decided",
+                                                         "needs data"};
+    return verdicts[verdict];
+}
+
+/* On the second panel every claim fails. */
 lotor_figure_finding lotor_figure_check_judge(const lotor_figure_result *played,
-                                              const lotor_figure_check *check)
+                                              const lotor_figure_check *check, size_t panel)
 {
     (void)played;
     lotor_figure_finding finding = {LOTOR_VERDICT_HOLDS, ""};
-    finding.verdict = check->kind == LOTOR_CHECK_BELOW   ? LOTOR_VERDICT_FAILS
-                      : check->kind == LOTOR_CHECK_SLOPE ? LOTOR_VERDICT_UNKNOWN
-                                                         : LOTOR_VERDICT_HOLDS;
+    finding.verdict = check->kind == LOTOR_CHECK_BELOW || panel > 0 ? LOTOR_VERDICT_FAILS
+                      : check->kind == LOTOR_CHECK_SLOPE            ? LOTOR_VERDICT_OPEN
+                                                                    : LOTOR_VERDICT_HOLDS;
     snprintf(finding.measured, sizeof finding.measured, "found <%.40s>", check->claim);
     return finding;
 }
 
+lotor_verdict_tally lotor_figure_tally(const lotor_figure_result *played, size_t panel)
+{
+    lotor_verdict_tally tally = {.claims = played->figure->check_count};
+    for (size_t i = 0; i < tally.claims; i++) {
+        tally.counts[lotor_figure_check_judge(played, &played->figure->checks[i], panel).verdict]++;
+    }
+    return tally;
+}
+
+void lotor_verdict_tally_add(lotor_verdict_tally *to, const lotor_verdict_tally *more)
+{
+    for (size_t i = 0; i < LOTOR_VERDICTS; i++) {
+        to->counts[i] += more->counts[i];
+    }
+    to->claims += more->claims;
+}
+
 lotor_verdict lotor_figure_verdict(const lotor_figure_result *played)
 {
-    return played->figure->check_count > 0 ? LOTOR_VERDICT_FAILS : LOTOR_VERDICT_UNKNOWN;
+    return played->figure->check_count > 0 ? LOTOR_VERDICT_FAILS : LOTOR_VERDICT_OPEN;
+}
+
+void lotor_figure_provisional(const lotor_figure_result *played, char text[LOTOR_PROVISIONAL_ROOM])
+{
+    snprintf(text, LOTOR_PROVISIONAL_ROOM, "%s", played->is_quick ? "8 of 30 runs" : "");
 }
 
 /* --- made-up results -------------------------------------------------------------------------- */
@@ -189,25 +225,54 @@ static void expect_each(const char *text, const char *const *parts, size_t count
     }
 }
 
+static void assert_well_formed(const char *page)
+{
+    const char *error = well_formed_error(page);
+    if (error) {
+        fail_msg("not well-formed at: %.100s", error);
+    }
+}
+
 /* --- tests ------------------------------------------------------------------------------------ */
 
 TEST(test_page_is_complete)
 {
     char *page = page_of(2);
-    assert_null(well_formed_error(page));
+    assert_well_formed(page);
     static const char *const parts[] = {
-        "<a href=\"#one-1.1\">One &lt;2020&gt;, Figure 1.1</a>",
+        "<a href=\"#paper-one-1.1\">One &lt;2020&gt;</a>",
+        "<section class=\"paper\" id=\"paper-one-1.1\">\n<h2>One &lt;2020&gt;</h2>",
+        "<a href=\"#one-1.1\">Figure 1.1</a>",
+        "<h3>One &lt;2020&gt;, Figure 1.1 <span",
+        /* The headline, and what was found, on both panels. */
+        "<p class=\"headline\">In the paper’s setting 1 of 3 checks hold; with the noise that its "
+        "privacy claim needs, 0 of 3 (provisional: --scale paper makes it final).</p>",
+        "<p>We made 3 checks in the paper’s setting: 1 holds, 1 does not hold, 1 is not "
+        "decided. "
+        "These do not hold:</p>\n<ul class=\"failing\">\n<li><a href=\"#one-1.1\">Figure "
+        "1.1</a>: first claim &amp; more</li>\n</ul>",
+        "<p>With the noise that the privacy claim needs, 0 of 3 hold, 3 do not hold. These do not "
+        "hold there:</p>\n<ul",
+        "<p class=\"headline\">No claim was checked.</p>",
+        "<p>1 of 3 in the paper’s setting<small>1 does not hold, 1 is not decided</small></p>"
+        "<p>0 of 3 with the noise that privacy needs<small>3 do not hold</small></p>"
+        "<span class=\"provisional\">",
         "<section class=\"figure\" id=\"one-1.1\">",
         "Regret &amp; rounds",
         "The claim of one.",
         "first claim &amp; more",
         "found &lt;first claim &amp; more&gt;",
-        "second claim <span class=\"where\">(the paper&#39;s noise)</span>",
+        "second claim</p>",
+        "<span aria-hidden=\"true\">?</span> not decided</span> <span class=\"provisional\">"
+        "provisional</span> <b>in the paper’s setting</b></p><p class=\"measured\">found "
+        "&lt;second claim&gt;</p>",
+        "<b>with the paper’s noise</b></p><p class=\"measured\">found &lt;second claim&gt;</p>",
         "The note of one.",
         "on a look-alike &lt;of&gt; it",
-        "quick scale · 4000 rounds · 8 runs · seed 77 · took 1 h 6 min",
+        "quick scale · 4,000 rounds · 8 runs · seed 77 · took 1 h 6 min · provisional: 8 of 30 "
+        "runs; final with <code>--scale paper</code>",
         "the paper’s scale · 100 rounds · 3 runs · seed 77 · took 0.26 s",
-        "<td>4000 (at paper scale: 50\u202f000\u202f000)</td>",
+        "<td>4,000 (at paper scale: 50,000,000)</td>",
         "<td>8 (at paper scale: 30)</td>",
         "<tr><th scope=\"row\">played on</th><td>c1</td></tr>",
         "<tr><th scope=\"row\">α</th><td>0.0625</td></tr>", /* of the linear one */
@@ -215,24 +280,28 @@ TEST(test_page_is_complete)
         "<tr><th scope=\"row\">gap varied</th><td>0.1, 0.2, 0.4</td></tr>",
         /* Curves: only columns in which they differ, and only what they read: epsilon, beta;
          * runs. */
-        "<td>dp-se</td><td>0.5</td><td>0.0625</td></tr>",
-        "<td>ucb</td><td></td><td></td></tr>",
-        "<td>jdp-linucb-gauss</td><td>0.5</td><td>12\u202f345</td></tr>",
-        "<td>linucb</td><td></td><td>3</td></tr>",
+        "<td><code>dp-se</code></td><td>0.5</td><td>0.0625</td></tr>",
+        "<td><code>ucb</code></td><td></td><td></td></tr>",
+        "<td><code>jdp-linucb-gauss</code></td><td>0.5</td><td>12,345</td></tr>",
+        "<td><code>linucb</code></td><td></td><td>3</td></tr>",
         "<a href=\"one-1.1.csv\">",
         "<a href=\"one-1.1.svg\">",
         "honest noise",
         "<code>three-3</code> Three, Figure 3: Never played",
         "<small>1 of 3 hold</small>",
-        "hold in 0 of them, at least one does not in 1, and 1 cannot",
+        /* What was played on, with the means that were played. */
+        "<p class=\"world\"><b>c1</b>: The best arm has mean 0.75, and all others have 0.7. 7 "
+        "arms, "
+        "means 0.75, 0.7 (6 times). Rewards are 0 or 1.</p>",
+        "<p class=\"world\"><b>Contexts with a gap</b>: each round has 25 new actions in d = 5 ",
         "Nothing here is checked",
     };
     expect_each(page, parts, sizeof parts / sizeof *parts);
     assert_null(strstr(page, "<th scope=\"row\">gap</th>")); /* it is the axis */
     assert_null(strstr(page, "class=\"sets\""));
     assert_int_equal(occurrences(page, "bands: ± one standard error"), 2);
-    /* Badges: one per figure in the summary and one at its head; three checks. */
-    assert_int_equal(occurrences(page, "<span class=\"badge fails\">"), 3);
+    /* Badges: one per figure in the table and one at its head; three checks on two panels. */
+    assert_int_equal(occurrences(page, "<span class=\"badge fails\">"), 6);
     assert_int_equal(occurrences(page, "<span class=\"badge unknown\">"), 3);
     assert_int_equal(occurrences(page, "<span class=\"badge holds\">"), 1);
     assert_int_equal(occurrences(page, "<svg "), 3);
@@ -291,7 +360,7 @@ TEST(test_one_run_and_sets)
     lotor_message why;
     assert_int_equal(lotor_page_write(&played, 1, folder, &why), LOTOR_OK);
     char *page = take_file("index.html");
-    assert_null(well_formed_error(page));
+    assert_well_formed(page);
     assert_null(strstr(page, "standard error"));
     static const char *const parts[] = {
         "One run: no error is known, and there are no bands. ",
@@ -308,10 +377,120 @@ TEST(test_one_run_and_sets)
 TEST(test_empty_page)
 {
     char *page = page_of(0);
-    assert_null(well_formed_error(page));
+    assert_well_formed(page);
     assert_int_equal(occurrences(page, "<li><code>"), 3);
     assert_null(strstr(page, "<svg"));
     free(page);
+}
+
+/* Papers that are known have a story; the page has the papers in the order of the figures. */
+TEST(test_stories)
+{
+    lotor_figure first = figures[1], second = figures[0];
+    first.paper = "Wang et al. 2022";
+    second.paper = "Chen et al. 2020";
+    lotor_figure_result played[] = {results[1], results[0], results[1]};
+    played[0].figure = played[2].figure = &first;
+    played[1].figure = &second;
+    lotor_message why;
+    assert_int_equal(lotor_page_write(played, 2, folder, &why), LOTOR_OK);
+    char *page = take_file("index.html");
+    assert_well_formed(page);
+    const char *wang = strstr(page, "<section class=\"paper\" id=\"paper-wang\">");
+    const char *chen = strstr(page, "<section class=\"paper\" id=\"paper-chen\">");
+    assert_true(wang && chen && wang < chen);
+    static const char *const parts[] = {
+        "<cite>Cascading Bandit under Differential Privacy</cite>",
+        "the number of reports tells the click",
+        "1/ε, K and m",
+        "<a href=\"#paper-wang\">",
+    };
+    expect_each(page, parts, sizeof parts / sizeof *parts);
+    free(page);
+    /* Figures of a paper are together, though another one was between them. */
+    first.id = "another";
+    assert_int_equal(lotor_page_write(played, 3, folder, &why), LOTOR_OK);
+    page = take_file("index.html");
+    assert_int_equal(occurrences(page, "<section class=\"paper\" id=\"paper-wang\">"), 1);
+    free(page);
+}
+
+/* --- the summary ------------------------------------------------------------------------------ */
+
+static const lotor_summary_place place = {
+    .date = "2026-11-17", .processor = "Some <CPU> | 3 GHz", .cores = 2};
+
+static char *summary_of(size_t count)
+{
+    lotor_message why;
+    assert_int_equal(lotor_summary_write(results, count, &place, folder, &why), LOTOR_OK);
+    return take_file("summary.md");
+}
+
+TEST(test_summary)
+{
+    char *summary = summary_of(2);
+    static const char *const parts[] = {
+        "# The papers' experiments, played again\n\nThis page is for readers of the papers",
+        "`lotor reproduce ID... --scale quick` wrote it",
+        "[errata.md](errata.md)",
+        "[mathematics.md](mathematics.md)",
+        "- Date: 2026-11-17\n- Machine: Some &lt;CPU&gt; | 3 GHz, 2 cores\n- Version: Lotor ",
+        "- Seed: 77\n- Scale: quick\n- Figures: 2 of 3\n- Time: 1 h 6 min\n",
+        "**provisional**",
+        "| paper | claims that hold | checks | holds | does not hold | not decided | needs data | "
+        "figures | time |\n"
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+        "| One &lt;2020&gt;, in the paper’s setting |  | 3 | 1 | 1 | 1 | 0 | 1 of 1 | 1 h 6 min |\n"
+        "| One &lt;2020&gt;, with the noise that its privacy claim needs |  | 3 | 0 | 3 | 0 | 0 | "
+        "| "
+        "|\n"
+        "| Two |  | 0 | 0 | 0 | 0 | 0 | 1 of 1 | 0.26 s |\n"
+        "| all, in the papers’ settings |  | 3 | 1 | 1 | 1 | 0 | 2 of 3 | 1 h 6 min |\n",
+        "\n## One &lt;2020&gt;\n",
+        "**In the paper’s setting 1 of 3 checks hold; with the noise that its privacy claim needs, "
+        "0 of 3 (provisional: --scale paper makes it final).**",
+        "| Figure 1.1 | third claim | holds (provisional) | does not hold (provisional) | found "
+        "&lt;third claim&gt;<br>with the noise that privacy needs: found &lt;third claim&gt; |\n",
+        "\n## Two\n\n**No claim was checked.**\n",
+    };
+    expect_each(summary, parts, sizeof parts / sizeof *parts);
+    assert_int_equal(occurrences(summary, "\n| Figure 1.1 |"), 3);
+    assert_null(strstr(summary, "|---|---|---|---|\n\n")); /* no table without rows */
+    free(summary);
+    summary = summary_of(0);
+    assert_non_null(strstr(summary, "- Figures: 0 of 3\n"));
+    free(summary);
+}
+
+/* Every row of a table has as many cells as its head. */
+TEST(test_summary_tables)
+{
+    char *summary = summary_of(2);
+    size_t cells = 0, rows = 0;
+    for (char *line = strtok(summary, "\n"); line; line = strtok(NULL, "\n")) {
+        size_t bars = 0;
+        for (const char *at = line; *line == '|' && *at != '\0'; at++) {
+            bars += *at == '|' && (at == line || at[-1] != '\\');
+        }
+        assert_true(bars == 0 || cells == 0 || bars == cells);
+        cells = bars;
+        rows += bars > 0;
+    }
+    assert_true(rows >= 10);
+    free(summary);
+}
+
+TEST(test_place)
+{
+    const lotor_summary_place here = lotor_summary_here();
+    int year, month, day;
+    assert_int_equal(sscanf(here.date, "%4d-%2d-%2d", &year, &month, &day), 3);
+    assert_true(year >= 2024 && month >= 1 && month <= 12 && day >= 1 && day <= 31);
+    assert_true(here.processor[0] != '\0' && here.cores >= 1);
+    char host[256] = "";
+    assert_int_equal(gethostname(host, sizeof host - 1), 0);
+    assert_true(host[0] == '\0' || !strstr(here.processor, host));
 }
 
 TEST(test_picture)
@@ -379,15 +558,17 @@ TEST(test_unwritable)
 TEST(test_out_of_memory)
 {
     lotor_message why;
-    for (int kind = 0; kind < 2; kind++) {
-        const char *name = kind == 0 ? "index.html" : "a.svg";
+    static const char *const files[] = {"index.html", "a.svg", "summary.md"};
+    for (int kind = 0; kind < 3; kind++) {
+        const char *name = files[kind];
         const size_t live = failing_memory_live();
         lotor_status status = LOTOR_MEMORY;
         size_t k = 0;
         while (status != LOTOR_OK) {
             failing_memory_start(++k);
-            status = kind == 0 ? lotor_page_write(results, 2, folder, &why)
-                               : lotor_page_svg(&results[0], path_of(name), &why);
+            status = kind == 0   ? lotor_page_write(results, 2, folder, &why)
+                     : kind == 1 ? lotor_page_svg(&results[0], path_of(name), &why)
+                                 : lotor_summary_write(results, 2, &place, folder, &why);
             const size_t asked = failing_memory_stop();
             assert_int_equal(failing_memory_live(), live);
             assert_int_equal(status, asked < k ? LOTOR_OK : LOTOR_MEMORY);

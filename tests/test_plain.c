@@ -335,7 +335,7 @@ TEST(noise_scale_is_one_over_epsilon)
 }
 
 /* UCB's bad arm is pulled about 2 log t / gap^2 times: at least 2 log(10) / gap regret a decade in
- * the long run (80% of it asked here), and Auer, Cesa-Bianchi and Fischer prove 8 log(t) / gap.
+ * the long run (80% of it asked here), and Auer, Cesa-Bianchi and Fischer 2002 prove 8 log(t) / gap.
  * Linear growth would give tenfold decades. 40 runs: a decade's error is about 1. */
 TEST(ucb_regret_grows_like_log)
 {

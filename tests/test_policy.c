@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "support/draw.h"
 #include "support/test_source.h"
 
 enum { ARMS = 4, ROUNDS = 400 };
@@ -64,7 +65,7 @@ static double twin_draw(uint64_t scale)
 {
     lotor_noise noise = lotor_noise_exact(&twin.source);
     int64_t drawn;
-    assert_int_equal(lotor_noise_draw(&noise, LOTOR_LAW_LAPLACE, scale, 1, &drawn), LOTOR_OK);
+    assert_int_equal(draw_noise(&noise, LOTOR_LAW_LAPLACE, scale, 1, &drawn), LOTOR_OK);
     return (double)drawn * 0x1p-20;
 }
 
@@ -295,7 +296,7 @@ TEST(parameters_are_refused_with_the_reason)
         {{.algorithm = "dp-sse", .arms = 2}, "dp-sse"},
         {{.algorithm = NULL, .arms = 2}, "algorithm"},
         {{.algorithm = "ucb"}, "arms"},
-        {{.algorithm = "dp-se", .arms = 2, .epsilon = one}, "batch-klucb"}, /* names one without */
+        {{.algorithm = "dp-se", .arms = 2, .epsilon = one}, "lik-imed"}, /* names one without */
         {{.algorithm = "dp-se", .arms = 2, .horizon = 10}, "epsilon"},
         {{.algorithm = "ucb", .arms = 3, .slots = 2}, "one arm"},
         {{.algorithm = "omm", .arms = 2, .slots = 9}, "9"},
@@ -311,6 +312,57 @@ TEST(parameters_are_refused_with_the_reason)
         assert_non_null(reason);
         if (!strstr(reason, cases[c].names)) {
             fail_msg("'%s' does not name '%s'", reason, cases[c].names);
+        }
+    }
+}
+
+/* The parameters of lik-imed and rr-imed. `names` is NULL if they are valid. */
+TEST(parameters_of_imed_are_checked)
+{
+    static const struct {
+        lotor_policy_params params;
+        const char *names;
+    } cases[] = {
+        {{.algorithm = "lik-imed", .window = 16, .alarm = true, .variance = 0.25}, NULL},
+        {{.algorithm = "rr-imed", .caution = 0.5, .lag = 2.0}, NULL},
+        {{.algorithm = "rr-imed", .window = 1}, "window"},
+        {{.algorithm = "rr-imed", .alarm = true}, "alarm"},
+        {{.algorithm = "rr-imed", .variance = 0.1}, "variance"},
+        {{.algorithm = "batch-klucb", .window = 1}, "for lik-imed, not for batch-klucb"},
+        {{.algorithm = "batch-klucb", .alarm = true}, "for lik-imed, not for batch-klucb"},
+        {{.algorithm = "batch-klucb", .variance = 0.1}, "for lik-imed, not for batch-klucb"},
+        {{.algorithm = "jdp-batch", .horizon = 9, .dimension = 2, .window = 1},
+         "not for jdp-batch"},
+        {{.algorithm = "lik-imed", .caution = -0.001}, "-0.001"},
+        {{.algorithm = "rr-imed", .caution = -1.0}, "caution"},
+        {{.algorithm = "lik-imed", .caution = NAN}, "caution"},
+        {{.algorithm = "lik-imed", .caution = 1e-9}, NULL},
+        {{.algorithm = "lik-imed", .caution = 1e6}, NULL},
+        {{.algorithm = "lik-imed", .caution = 1000001.0}, "1000001"},
+        {{.algorithm = "lik-imed", .lag = 0.999}, "0.999"},
+        {{.algorithm = "lik-imed", .lag = -4.0}, "lag"},
+        {{.algorithm = "rr-imed", .lag = NAN}, "lag"},
+        {{.algorithm = "lik-imed", .lag = 1e3}, NULL},
+        {{.algorithm = "lik-imed", .lag = INFINITY}, "lag"},
+        {{.algorithm = "lik-imed", .window = (UINT64_C(1) << 61) - 1}, NULL},
+        {{.algorithm = "lik-imed", .window = UINT64_C(1) << 61}, "2305843009213693952"},
+        {{.algorithm = "lik-imed", .window = UINT64_MAX}, "window"},
+        {{.algorithm = "lik-imed", .variance = 0.2501}, "0.2501"},
+        {{.algorithm = "lik-imed", .variance = -0.1}, "variance"},
+        {{.algorithm = "lik-imed", .variance = NAN}, "variance"},
+        {{.algorithm = "lik-imed", .low = -1.0, .high = 2.0, .variance = 2.25}, NULL},
+        {{.algorithm = "lik-imed", .low = -1.0, .high = 2.0, .variance = 2.26}, "at most 2.25"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        lotor_message why = {""};
+        lotor_policy_params params = cases[c].params;
+        params.arms = 3;
+        params.epsilon = lotor_ratio_of(1, 1);
+        const char *reason = lotor_policy_check(&params, &why);
+        const char *names = cases[c].names;
+        if ((reason == NULL) != (names == NULL) || (reason && !strstr(reason, names))) {
+            fail_msg("%zu: '%s' where '%s' is expected", c, reason ? reason : "valid",
+                     names ? names : "valid");
         }
     }
 }

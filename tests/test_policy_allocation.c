@@ -99,11 +99,11 @@ static void expect_survives(const lotor_policy_params *params)
 
 TEST(policies_survive)
 {
-    for (size_t c = 0; c < lotor_catalog_size; c++) {
-        lotor_policy_params params = rows_params(&lotor_catalog[c], 2 * (uint64_t)ROUNDS);
+    for (size_t c = 0; c < lotor_algorithms_size; c++) {
+        lotor_policy_params params = rows_params(&lotor_algorithms[c], 2 * (uint64_t)ROUNDS);
         params.epsilon = lotor_ratio_of(1, 1);
         expect_survives(&params);
-        for (int i = 1; i < rows_structures(&lotor_catalog[c]); i++) {
+        for (int i = 1; i < rows_structures(&lotor_algorithms[c]); i++) {
             rows_set_structure(&params, (lotor_structure)i);
             expect_survives(&params);
         }
@@ -133,14 +133,14 @@ static void expect_trial_survives(const lotor_experiment *trial)
 TEST(simulations_survive)
 {
     static const double means[ARMS] = {0.5, 0.4, 0.3, 0.2, 0.1};
-    static const char *const ids[] = {"dp-se", "cucb-dp", "cascade-dp", "jdp-linucb-wishart",
-                                      "jdp-batch"};
+    static const char *const ids[] = {"dp-se",     "cucb-dp",  "cascade-dp", "jdp-linucb-wishart",
+                                      "jdp-batch", "jdp-bayes"};
     lotor_world *world;
     lotor_linear_world linear;
     assert_int_equal(lotor_world_bernoulli(ARMS, means, NULL, &world), LOTOR_OK);
     assert_int_equal(lotor_linear_world_make(ROWS_DIMENSION, ARMS, 0.1, NULL, &linear), LOTOR_OK);
     for (size_t c = 0; c < sizeof ids / sizeof *ids; c++) {
-        const lotor_algorithm *row = lotor_catalog_find(ids[c]);
+        const lotor_algorithm *row = lotor_algorithms_find(ids[c]);
         lotor_experiment trial = {.world = row->linear ? NULL : world,
                                   .linear = row->linear ? &linear : NULL,
                                   .runs = 2,

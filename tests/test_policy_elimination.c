@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "support/draw.h"
 #include "support/rows.h"
 #include "support/test_source.h"
 
@@ -52,7 +53,7 @@ static double foretell(uint64_t parts)
 {
     lotor_noise noise = lotor_noise_exact(&twin.source);
     int64_t draw;
-    assert_int_equal(lotor_noise_draw(&noise, LOTOR_LAW_LAPLACE, parts * UNIT / EPSILON, 1, &draw),
+    assert_int_equal(draw_noise(&noise, LOTOR_LAW_LAPLACE, parts * UNIT / EPSILON, 1, &draw),
                      LOTOR_OK);
     return (double)draw / UNIT;
 }

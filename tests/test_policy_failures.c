@@ -88,15 +88,37 @@ static void expect_books(const books *mine, const lotor_policy *policy)
             assert_int_equal(fact->count, n < 2 ? n : end / 4);
             continue;
         }
-        if (policy->algorithm->statistic == &lotor_statistic_growing) { /* see also test_klucb.c */
+        if (policy->algorithm->statistic == &lotor_statistic_growing || /* see also test_klucb.c */
+            policy->algorithm->statistic == &lotor_statistic_episodes_kept) {
+            lotor_schedule *size = policy->algorithm->statistic->schedule;
             const uint64_t n = mine->counts[i];
             assert_int_equal(lotor_statistic_room(policy->statistic, i),
-                             lotor_schedule_end(lotor_schedule_growing, n) - n);
+                             lotor_schedule_end(size, n) - n);
             uint64_t covered = 0;
             for (size_t row = 0; row < policy->board->statistics; row++) {
                 covered += lotor_board_at(policy->board, row, i)->count;
             }
-            assert_true(covered <= n && lotor_schedule_end(lotor_schedule_growing, covered) > n);
+            assert_true(covered <= n && lotor_schedule_end(size, covered) > n);
+            continue;
+        }
+        if (policy->algorithm->statistic == &lotor_statistic_chosen) {
+            uint64_t covered = 0;
+            for (size_t row = 0; row < policy->board->statistics; row++) {
+                covered += lotor_board_at(policy->board, row, i)->count;
+            }
+            assert_int_equal(covered, lotor_statistic_covered(policy->statistic, i));
+            assert_true(covered <= mine->counts[i]);
+            continue;
+        }
+        if (policy->algorithm->matrix == LOTOR_MATRIX_SEPARATE) {
+            double sum = 0.0;
+            uint64_t covered = 0;
+            for (size_t row = 0; row < policy->board->statistics; row++) {
+                sum += lotor_board_at(policy->board, row, i)->value;
+                covered += lotor_board_at(policy->board, row, i)->count;
+            }
+            assert_int_equal(covered, mine->counts[i]);
+            assert_true(fabs(sum - mine->sums[i]) < 0.02);
             continue;
         }
         assert_int_equal(fact->count, mine->counts[i]);
@@ -137,12 +159,17 @@ static bool expire_with(lotor_policy *policy, uint64_t event, size_t words, bool
     return true;
 }
 
+static bool is_batched(const lotor_algorithm *row)
+{
+    return row->matrix == LOTOR_MATRIX_BATCH || row->matrix == LOTOR_MATRIX_SEPARATE;
+}
+
 /* Every private row except those of elimination (test_policy_elimination.c). Rows in which every
  * shown arm draws its own noise do stop half-way. */
 TEST(entropy_that_comes_back_loses_nothing)
 {
-    for (size_t c = 0; c < lotor_catalog_size; c++) {
-        const lotor_algorithm *row = &lotor_catalog[c];
+    for (size_t c = 0; c < lotor_algorithms_size; c++) {
+        const lotor_algorithm *row = &lotor_algorithms[c];
         if (!lotor_algorithm_has_noise(row) || row->elimination || row->is_simulation_only) {
             continue;
         }
@@ -157,7 +184,7 @@ TEST(entropy_that_comes_back_loses_nothing)
             bool halfway = false;
             assert_int_equal(rows_choose(policy, t, NULL, &decision), LOTOR_OK);
             note(&now, policy, t, &decision);
-            if (row->matrix != LOTOR_MATRIX_BATCH) {
+            if (!is_batched(row)) {
                 mine = now;
             } else if ((t & (t - 1)) == 0 && t > 1) { /* n0 = 2; y^2 is never released */
                 mine = now;
@@ -168,7 +195,7 @@ TEST(entropy_that_comes_back_loses_nothing)
             halfways += halfway;
             expect_books(&mine, policy);
         }
-        assert_true(failures > (row->matrix == LOTOR_MATRIX_BATCH ? 4 : 10)); /* of 8 releases */
+        assert_true(failures > (is_batched(row) ? 4 : 10)); /* of 8 releases */
         const bool own_noise = (row->statistic == &lotor_statistic_reports ||
                                 row->statistic == &lotor_statistic_reports_gaussian ||
                                 row->statistic == &lotor_statistic_reports_composed) &&
@@ -245,10 +272,10 @@ static void expect_refusals_cost_nothing(const lotor_policy_params *params)
  * drawn twice, and the policy ends in the same state as one whose journal never refused. */
 TEST(a_refusing_journal_costs_nothing)
 {
-    for (size_t c = 0; c < lotor_catalog_size; c++) {
-        lotor_policy_params params = rows_params(&lotor_catalog[c], ROUNDS);
+    for (size_t c = 0; c < lotor_algorithms_size; c++) {
+        lotor_policy_params params = rows_params(&lotor_algorithms[c], ROUNDS);
         expect_refusals_cost_nothing(&params);
-        for (int i = 1; i < rows_structures(&lotor_catalog[c]); i++) {
+        for (int i = 1; i < rows_structures(&lotor_algorithms[c]); i++) {
             rows_set_structure(&params, (lotor_structure)i);
             expect_refusals_cost_nothing(&params);
         }
@@ -258,10 +285,10 @@ TEST(a_refusing_journal_costs_nothing)
 /* Saved between the refusals of one round, and loaded: the policy continues where it stopped. */
 TEST(a_round_half_recorded_is_saved)
 {
-    static const char *const ids[] = {"cucb-ldp1",        "cucb-dp",    "cascade-dp",
-                                      "jdp-linucb-gauss", "jdp-linucb", "jdp-batch"};
+    static const char *const ids[] = {"cucb-ldp1",  "cucb-dp",   "cascade-dp", "jdp-linucb-gauss",
+                                      "jdp-linucb", "jdp-batch", "jdp-bayes"};
     for (size_t c = 0; c < sizeof ids / sizeof *ids; c++) {
-        const lotor_policy_params params = rows_params(lotor_catalog_find(ids[c]), ROUNDS);
+        const lotor_policy_params params = rows_params(lotor_algorithms_find(ids[c]), ROUNDS);
         test_source_seed(&source, 7);
         lotor_policy *policy = rows_make(&params, &source);
         for (uint64_t t = 1; t <= 60; t++) {

@@ -1,6 +1,7 @@
 /* test_policy_state.c - late feedback, saved states, and every row of the catalog. */
 #include "support/test.h"
 
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,15 +69,15 @@ static void expect_order_does_not_matter(const lotor_policy_params *params)
 /* Every row, on every structure that it can have. */
 static void for_every_row(void (*check)(const lotor_policy_params *params))
 {
-    for (size_t c = 0; c < lotor_catalog_size; c++) {
-        lotor_policy_params params = rows_params(&lotor_catalog[c], ROUNDS);
+    for (size_t c = 0; c < lotor_algorithms_size; c++) {
+        lotor_policy_params params = rows_params(&lotor_algorithms[c], ROUNDS);
         check(&params);
-        for (int i = 1; i < rows_structures(&lotor_catalog[c]); i++) {
+        for (int i = 1; i < rows_structures(&lotor_algorithms[c]); i++) {
             rows_set_structure(&params, (lotor_structure)i);
             check(&params);
         }
-        if (lotor_catalog[c].problem == LOTOR_PROBLEM_ANY) {
-            params = rows_list_params(&lotor_catalog[c], ROUNDS);
+        if (lotor_algorithms[c].problem == LOTOR_PROBLEM_ANY) {
+            params = rows_list_params(&lotor_algorithms[c], ROUNDS);
             check(&params);
         }
     }
@@ -94,7 +95,7 @@ TEST(the_order_of_feedback_does_not_matter)
 TEST(choosing_before_feedback_tries_every_arm)
 {
     test_source_seed(&source, 2);
-    const lotor_policy_params params = rows_params(lotor_catalog_find("ucb"), ROUNDS);
+    const lotor_policy_params params = rows_params(lotor_algorithms_find("ucb"), ROUNDS);
     lotor_policy *policy = rows_make(&params, &source);
     unsigned seen = 0;
     for (int i = 0; i < ARMS; i++) {
@@ -127,7 +128,7 @@ static void expect_resumes_at(const lotor_policy_params *params, uint64_t stop)
             resumed = rows_reload(whole, params, &source, &twin);
             rows_expect_same_state(whole, resumed);
             const bool hears_contexts =
-                lotor_catalog_find(params->algorithm)->problem == LOTOR_PROBLEM_LINEAR;
+                lotor_algorithms_find(params->algorithm)->problem == LOTOR_PROBLEM_LINEAR;
             assert_int_equal(lotor_policy_arms(resumed), params->arms);
             assert_int_equal(lotor_policy_dimension(resumed),
                              hears_contexts ? params->dimension : 0);
@@ -146,7 +147,7 @@ static void expect_resumes_at(const lotor_policy_params *params, uint64_t stop)
 
 static void expect_resumes(const lotor_policy_params *params)
 {
-    if (lotor_catalog_find(params->algorithm)->is_simulation_only) {
+    if (lotor_algorithms_find(params->algorithm)->is_simulation_only) {
         return; /* nothing to load: what is loaded has exact noise */
     }
     if (params->structure != LOTOR_STRUCTURE_TOP) {
@@ -163,12 +164,48 @@ TEST(saved_and_loaded_goes_on_the_same)
     for_every_row(expect_resumes);
 }
 
+/* Saved and loaded every few rounds while the source goes on: the policy reads no other words than
+ * one that is never saved, and releases the same. So no draw of an earlier release comes back. */
+static void expect_reads_on(const lotor_policy_params *params)
+{
+    if (lotor_algorithms_find(params->algorithm)->is_simulation_only) {
+        return;
+    }
+    test_source_seed(&source, 4);
+    test_source_seed(&twin, 4);
+    lotor_policy *whole = rows_make(params, &source), *loaded = rows_make(params, &twin);
+    for (uint64_t t = 1; t < ROUNDS; t++) {
+        lotor_decision decision, again;
+        play(whole, t, &decision);
+        play(loaded, t, &again);
+        rows_expect_same_decision(&decision, &again);
+        assert_int_equal(test_source_words(&source), test_source_words(&twin));
+        if (t % 11 == 0) {
+            unsigned char *bytes;
+            size_t length;
+            assert_int_equal(lotor_policy_save(loaded, &bytes, &length), LOTOR_OK);
+            lotor_policy_free(loaded);
+            assert_int_equal(
+                lotor_policy_load_on(bytes, length, params, &twin.source, NULL, &loaded), LOTOR_OK);
+            lotor_bytes_free(bytes, length);
+        }
+    }
+    rows_expect_same_state(whole, loaded);
+    lotor_policy_free(whole);
+    lotor_policy_free(loaded);
+}
+
+TEST(loaded_policies_read_on)
+{
+    for_every_row(expect_reads_on);
+}
+
 /* Six rounds are open when the policy is saved, three of them with feedback. The others get
  * feedback after loading, or never. */
 static void expect_open_rounds_survive(const lotor_policy_params *params)
 {
     enum { OPEN = 6, BEFORE = 40 };
-    if (lotor_catalog_find(params->algorithm)->is_simulation_only) {
+    if (lotor_algorithms_find(params->algorithm)->is_simulation_only) {
         return;
     }
     test_source_seed(&source, 10);
@@ -215,14 +252,69 @@ static lotor_status load_status(const unsigned char *bytes, size_t length)
     return status;
 }
 
+/* Puts a word in place of one that is `back` words before the checksum of saved bytes, and writes the
+ * checksum anew. Returns the status of loading them, and restores the word. */
+static lotor_status load_forged(unsigned char *bytes, size_t length, size_t back, uint64_t word,
+                                const lotor_policy_params *params)
+{
+    enum { CHECKSUM = 32 };
+    unsigned char *end = bytes + length - CHECKSUM, *place = end - 8 * back, kept[8];
+    memcpy(kept, place, sizeof kept);
+    for (size_t i = 0; i < 8; i++) {
+        place[i] = (unsigned char)(word >> 8 * i);
+    }
+    crypto_generichash(end, CHECKSUM, bytes, length - CHECKSUM, NULL, 0);
+    lotor_policy *loaded;
+    const lotor_status status =
+        lotor_policy_load_on(bytes, length, params, &source.source, NULL, &loaded);
+    lotor_policy_free(loaded);
+    memcpy(place, kept, sizeof kept);
+    crypto_generichash(end, CHECKSUM, bytes, length - CHECKSUM, NULL, 0);
+    return status;
+}
+
+/* The inbox is the last section of a state. Its last words are its first event, the number of open
+ * rounds, and the round: flags, the number of arms, the arms, the feedback. */
+static void expect_forged_rounds_refused(const lotor_policy_params *params)
+{
+    if (lotor_algorithms_find(params->algorithm)->is_simulation_only) {
+        return;
+    }
+    test_source_seed(&source, 11);
+    lotor_policy *policy = rows_make(params, &source);
+    lotor_decision decision;
+    assert_int_equal(rows_choose(policy, 1, NULL, &decision), LOTOR_OK);
+    assert_int_equal(rows_observe(policy, 1, decision.asked_count), LOTOR_OK);
+    unsigned char *bytes;
+    size_t length;
+    assert_int_equal(lotor_policy_save(policy, &bytes, &length), LOTOR_OK);
+    const size_t feedback = policy->unit_count, arms = feedback + decision.asked_count;
+    const uint64_t flags = 1;
+    assert_int_equal(load_forged(bytes, length, arms + 2, flags, params), LOTOR_OK); /* as it was */
+    assert_int_equal(load_forged(bytes, length, feedback, INT64_MAX, params), LOTOR_DAMAGED);
+    assert_int_equal(load_forged(bytes, length, arms, policy->params.arms, params), LOTOR_DAMAGED);
+    assert_int_equal(load_forged(bytes, length, arms + 4, 2, params), LOTOR_DAMAGED);
+    if (decision.asked_count > 1) {
+        assert_int_equal(load_forged(bytes, length, arms, decision.asked[1], params),
+                         LOTOR_DAMAGED);
+    }
+    lotor_bytes_free(bytes, length);
+    lotor_policy_free(policy);
+}
+
+TEST(forged_open_rounds_are_refused)
+{
+    for_every_row(expect_forged_rounds_refused);
+}
+
 /* Saved bytes with one bit flipped, or cut short, are refused. */
 TEST(damaged_states_are_refused)
 {
-    static const char *const ids[] = {"dp-se2",           "cucb-dp2",  "cascade-dp",
-                                      "jdp-linucb-gauss", "jdp-batch", "batch-klucb"};
+    static const char *const ids[] = {"dp-se2",    "cucb-dp2",    "cascade-dp", "jdp-linucb-gauss",
+                                      "jdp-batch", "batch-klucb", "jdp-bayes"};
     for (size_t c = 0; c < sizeof ids / sizeof *ids; c++) {
         test_source_seed(&source, 4);
-        const lotor_policy_params params = rows_params(lotor_catalog_find(ids[c]), ROUNDS);
+        const lotor_policy_params params = rows_params(lotor_algorithms_find(ids[c]), ROUNDS);
         lotor_policy *policy = rows_make(&params, &source);
         lotor_decision decision;
         for (uint64_t t = 1; t <= 40; t++) {

@@ -12,6 +12,8 @@
 #include "support/test.h"
 
 #include <dirent.h>
+#include <lotor/experimental/catalog.h>
+#include <lotor/experimental/lab.h>
 #include <lotor/lotor.h>
 #include <math.h>
 #include <stdio.h>
@@ -52,21 +54,35 @@ static const lotor_policy_params policies[] = {
      .horizon = 1000,
      .dimension = DIMENSION,
      .epsilon = {1, 1}},
+    {.algorithm = "own", .arms = ARMS, .slots = 2, .epsilon = {1, 1}},
 };
 enum { POLICIES = sizeof policies / sizeof *policies };
 
 static const double actions[ARMS * DIMENSION] = {1.0, 0.0, 0.0, 1.0, 0.5, 0.5, 0.25, 0.25};
 
+static bool own_index(void *context, uint64_t t, const lotor_recipe_board *board, double *indices)
+{
+    (void)context;
+    for (size_t i = 0; i < board->arms; i++) {
+        indices[i] = board->sums[i] + (double)t;
+    }
+    return true;
+}
+
+static const lotor_recipe own_recipe = {.id = "own", .statistic = "growing", .index = own_index};
+
 /* Made again for every call; `policy` and its bytes are made from params. */
 static struct things {
+    lotor_catalog *catalog;    /* with own_recipe */
+    lotor_policy_params given; /* what `params` points to */
     const lotor_policy_params *params;
     lotor_counter *counter;
     lotor_stopping *stopping;
     lotor_policy *policy;
     uint64_t event; /* of a round that is open */
     lotor_guarantee guarantee;
-    unsigned char *counter_bytes, *policy_bytes;
-    size_t counter_length, policy_length;
+    unsigned char *counter_bytes, *policy_bytes, *seeded_bytes;
+    size_t counter_length, policy_length, seeded_length;
     lotor_simulate_result *simulated;
     lotor_simulate_problem *problem;
     lotor_sampler *sampler;
@@ -103,17 +119,25 @@ static void fine(lotor_status status)
 static void prepare(const lotor_policy_params *params)
 {
     memset(&on, 0, sizeof on);
-    on.params = params;
+    on.given = *params;
+    on.params = &on.given;
+    fine(lotor_catalog_new(&why, &on.catalog));
+    fine(lotor_catalog_add(on.catalog, &own_recipe, &why));
+    on.given.catalog = on.catalog;
     fine(lotor_counter_new(&counter_params, &why, &on.counter));
     fine(lotor_counter_add(on.counter, 0.5, &why));
     fine(lotor_counter_save(on.counter, &on.counter_bytes, &on.counter_length));
     fine(lotor_stopping_new(&stopping_params, &why, &on.stopping));
-    fine(lotor_policy_new(params, &why, &on.policy));
+    fine(lotor_policy_new(on.params, &why, &on.policy));
     lotor_decision decision;
     fine(lotor_policy_choose(on.policy, context_of(params), &why, &decision));
     on.event = decision.event;
     fine(lotor_policy_save(on.policy, &on.policy_bytes, &on.policy_length));
     lotor_policy_guarantee(on.policy, &on.guarantee);
+    lotor_policy *seeded;
+    fine(lotor_lab_policy_new(on.params, 7, &why, &seeded));
+    fine(lotor_policy_save(seeded, &on.seeded_bytes, &on.seeded_length));
+    lotor_policy_free(seeded);
     fine(lotor_sampler_new(&sampler_params, &why, &on.sampler));
     fine(lotor_simulate_problem_new(&problem_params, &why, &on.problem));
     why.text[0] = '\0';
@@ -126,10 +150,12 @@ static void clear(void)
     lotor_policy_free(on.policy);
     lotor_bytes_free(on.counter_bytes, on.counter_length);
     lotor_bytes_free(on.policy_bytes, on.policy_length);
+    lotor_bytes_free(on.seeded_bytes, on.seeded_length);
     lotor_simulate_free(on.simulated);
     lotor_simulate_problem_free(on.problem);
     lotor_sampler_free(on.sampler);
     lotor_watch_free(on.watched);
+    lotor_catalog_free(on.catalog);
     memset(&on, 0, sizeof on);
 }
 
@@ -225,6 +251,30 @@ static lotor_status do_policy_choose(void)
     return seen;
 }
 
+/* The same with many rounds at once; a policy that takes contexts has only single rounds. */
+static lotor_status do_policy_choose_many(void)
+{
+    if (context_of(on.params)) {
+        return do_policy_choose();
+    }
+    lotor_status seen = LOTOR_OK;
+    for (uint64_t opened = 0; opened < ROUNDS;) {
+        lotor_decision decision;
+        uint64_t rounds;
+        lotor_status status = lotor_policy_choose_many(on.policy, 100, &why, &decision, &rounds);
+        if (status == LOTOR_MEMORY) {
+            seen = status;
+            assert_int_equal(rounds, 0);
+            status = lotor_policy_choose_many(on.policy, 100, NULL, &decision, &rounds);
+        }
+        fine(status);
+        assert_int_equal(decision.event, on.event + 1);
+        on.event += rounds;
+        opened += rounds;
+    }
+    return seen;
+}
+
 static lotor_status do_policy_save(void)
 {
     unsigned char *bytes;
@@ -243,7 +293,26 @@ static lotor_status do_policy_load(void)
 {
     lotor_policy *made;
     const lotor_status status =
-        lotor_policy_load(on.policy_bytes, on.policy_length, NULL, &why, &made);
+        lotor_policy_load(on.policy_bytes, on.policy_length, on.params, &why, &made);
+    EXPECT_MADE(status, made);
+    lotor_policy_free(made);
+    return status;
+}
+
+static lotor_status do_lab_policy_new(void)
+{
+    lotor_policy *made;
+    const lotor_status status = lotor_lab_policy_new(on.params, 7, &why, &made);
+    EXPECT_MADE(status, made);
+    lotor_policy_free(made);
+    return status;
+}
+
+static lotor_status do_lab_policy_load(void)
+{
+    lotor_policy *made;
+    const lotor_status status =
+        lotor_lab_policy_load(on.seeded_bytes, on.seeded_length, on.params, &why, &made);
     EXPECT_MADE(status, made);
     lotor_policy_free(made);
     return status;
@@ -302,9 +371,64 @@ static lotor_status do_simulate_list(void)
         .means = means});
 }
 
+static lotor_status do_catalog_new(void)
+{
+    lotor_catalog *made;
+    const lotor_status status = lotor_catalog_new(&why, &made);
+    EXPECT_MADE(status, made);
+    lotor_catalog_free(made);
+    return status;
+}
+
+/* Without memory the catalog is unchanged: the id is not taken. */
+static lotor_status do_catalog_add(void)
+{
+    static const char *const ids[] = {"first", "second"};
+    lotor_recipe recipe = own_recipe;
+    lotor_algorithm_info info;
+    recipe.id = ids[lotor_catalog_info(on.catalog, ids[0], NULL, &info) == LOTOR_OK];
+    const lotor_status status = lotor_catalog_add(on.catalog, &recipe, &why);
+    assert_int_equal(lotor_catalog_info(on.catalog, recipe.id, NULL, &info) == LOTOR_OK,
+                     status == LOTOR_OK);
+    return status;
+}
+
+static lotor_status do_simulate_own(void)
+{
+    static const double means[ARMS] = {0.1, 0.2, 0.3, 0.4};
+    return simulate((lotor_simulate_params){
+        .policy =
+            {.algorithm = "own", .catalog = on.catalog, .arms = ARMS, .slots = 2, .horizon = 50},
+        .means = means});
+}
+
 static lotor_status do_simulate_linear(void)
 {
     return simulate((lotor_simulate_params){.policy = {.algorithm = "jdp-batch", .horizon = 20}});
+}
+
+/* Several rounds wait for their delayed feedback, in a world that changes. */
+static lotor_status do_simulate_delayed(void)
+{
+    return simulate((lotor_simulate_params){.policy = {.algorithm = "batch-klucb", .horizon = 500},
+                                            .instance = "c2",
+                                            .world = "swaps:3",
+                                            .delay = "uniform:100-200"});
+}
+
+/* Arms come and go, listed means are clipped, and feedback is lost. */
+static lotor_status do_simulate_schedule(void)
+{
+    static const double means[] = {0.5, 0.4, 0.3};
+    return simulate(
+        (lotor_simulate_params){.policy = {.algorithm = "lik-imed", .arms = 3, .horizon = 300},
+                                .means = means,
+                                .rewards = "gaussian:0.2",
+                                .world = "steps:100=0.1,0.2,0.3;200=0.3,0.2,0.1",
+                                .schedule = "50:+2,150:-0",
+                                .has_expiry = true,
+                                .expiry = 5,
+                                .missing = 0.2});
 }
 
 static lotor_status do_problem_new(void)
@@ -356,6 +480,30 @@ static lotor_status audit(lotor_audit_params params)
 static lotor_status do_audit_seeded(void)
 {
     return audit((lotor_audit_params){.algorithm = "dp-ucb", .is_seeded = true, .horizon = 2});
+}
+
+/* Two numbers, of which one depends on the input. */
+static lotor_status run_mechanism(void *context, const lotor_audit_call *call,
+                                  lotor_message *reason)
+{
+    (void)context;
+    (void)reason;
+    for (size_t i = 0; i < call->runs; i++) {
+        call->outputs[i * call->capacity] = (double)((call->seed + i) % 7 + call->input);
+        call->outputs[i * call->capacity + 1] = 0.5;
+        call->counts[i] = 2;
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status do_audit_mechanism(void)
+{
+    const lotor_audit_mechanism_params params = {
+        .run = run_mechanism, .trials = 1000, .outputs = 2, .batch = 10, .threads = 1};
+    lotor_audit_result result = {.trials = 99};
+    const lotor_status status = lotor_audit_mechanism(&params, &why, &result);
+    assert_int_equal(result.trials, status == LOTOR_OK ? 1000 : 99);
+    return status;
 }
 
 static lotor_status do_audit_exact(void)
@@ -419,6 +567,16 @@ static lotor_status do_verify(void)
     return lotor_verify_run(&params, &why);
 }
 
+static lotor_status do_couple(void)
+{
+    const lotor_couple_params params = {
+        .algorithm = "cucb-dp-lazy", .traces = 1, .seed = 3, .threads = 1};
+    lotor_couple_result result = {.traces = 99};
+    const lotor_status status = lotor_couple_run(&params, &why, &result);
+    assert_int_equal(result.traces == 99, status != LOTOR_OK);
+    return status;
+}
+
 /* --- functions that allocate nothing ---------------------------------------------------------- */
 
 static lotor_status right(bool is_right)
@@ -459,9 +617,24 @@ static lotor_status do_policy_answer(void)
     }
     lotor_policy_guarantee(on.policy, &on.guarantee);
     const bool is_shaped = lotor_policy_arms(on.policy) == on.params->arms &&
+                           strcmp(lotor_policy_algorithm(on.policy), on.params->algorithm) == 0 &&
                            (lotor_policy_dimension(on.policy) == 0 ||
                             lotor_policy_dimension(on.policy) == on.params->dimension);
     return status == LOTOR_OK ? right(on.guarantee.is_private && is_shaped) : status;
+}
+
+/* The round of `prepare`, and the next one. */
+static lotor_status do_policy_learn(void)
+{
+    lotor_decision decision = {.asked_count = strcmp(on.params->algorithm, "cucb-dp") ? 1 : 2};
+    const lotor_feedback feedback = feedback_of(&decision);
+    lotor_status status = lotor_policy_learn(on.policy, on.event, &feedback, &why);
+    if (status == LOTOR_OK) {
+        status = lotor_policy_choose(on.policy, context_of(on.params), &why, &decision);
+    }
+    const lotor_feedback next = feedback_of(&decision);
+    return status == LOTOR_OK ? lotor_policy_learn_many(on.policy, decision.event, 1, &next, &why)
+                              : status;
 }
 
 static lotor_status do_free(void)
@@ -497,7 +670,10 @@ static lotor_status do_algorithm(void)
     lotor_algorithm_info facts;
     return right(lotor_algorithm_at(lotor_algorithm_count() - 1, &why, &facts) == LOTOR_OK &&
                  lotor_algorithm_find("dp-se", &why, &facts) == LOTOR_OK &&
-                 lotor_algorithm_find("dp-es", &why, &facts) == LOTOR_UNKNOWN);
+                 lotor_algorithm_find("dp-es", &why, &facts) == LOTOR_UNKNOWN &&
+                 lotor_catalog_info(on.catalog, "own", &why, &facts) == LOTOR_OK &&
+                 lotor_catalog_info(on.catalog, "mine", &why, &facts) == LOTOR_UNKNOWN &&
+                 strcmp(lotor_recipe_statistic(0), "growing") == 0);
 }
 
 static lotor_status do_sampler_use(void)
@@ -570,24 +746,34 @@ static const row allocating[] = {
     {"lotor_policy_new ", do_policy_new, true, false},
     {"lotor_policy_check ", do_policy_check, true, false},
     {"lotor_policy_choose ", do_policy_choose, true, false},
+    {"lotor_policy_choose_many ", do_policy_choose_many, true, false},
     {"lotor_policy_save ", do_policy_save, true, true},
     {"lotor_policy_load ", do_policy_load, true, false},
+    {"lotor_catalog_new ", do_catalog_new, false, false},
+    {"lotor_catalog_add ", do_catalog_add, false, false},
+    {"lotor_lab_policy_new ", do_lab_policy_new, true, false},
+    {"lotor_lab_policy_load ", do_lab_policy_load, true, false},
     {"lotor_randomizer_report ", do_report, false, false},
     {"lotor_simulate_run ", do_simulate_arms, false, false},
     {"lotor_simulate_run ", do_simulate_path, false, false},
     {"lotor_simulate_run ", do_simulate_matroid, false, false},
     {"lotor_simulate_run ", do_simulate_list, false, false},
     {"lotor_simulate_run ", do_simulate_linear, false, false},
+    {"lotor_simulate_run ", do_simulate_delayed, false, false},
+    {"lotor_simulate_run ", do_simulate_own, false, false},
+    {"lotor_simulate_run ", do_simulate_schedule, false, false},
     {"lotor_simulate_problem_new ", do_problem_new, false, false},
     {"lotor_simulate_problem_structure ", do_problem_structure, false, false},
     {"lotor_simulate_problem_check ", do_problem_check, false, false},
     {"lotor_simulate_problem_run ", do_problem_run, false, false},
     {"lotor_audit_run ", do_audit_seeded, false, false},
     {"lotor_audit_run ", do_audit_exact, false, false},
+    {"lotor_audit_mechanism ", do_audit_mechanism, false, false},
     {"lotor_sampler_new ", do_sampler, false, false},
     {"lotor_watch_run ", do_watch, false, false},
     {"lotor_advise_run ", do_advise, false, false},
     {"lotor_verify_run ", do_verify, false, false},
+    {"lotor_couple_run ", do_couple, false, false},
 };
 
 static const row others[] = {
@@ -598,10 +784,12 @@ static const row others[] = {
      "lotor_stopping_guarantee ",
      do_stopping_use, false, false},
     {"lotor_policy_observe lotor_policy_expire lotor_policy_guarantee lotor_policy_arms "
-     "lotor_policy_dimension ",
+     "lotor_policy_dimension lotor_policy_algorithm ",
      do_policy_answer, true, false},
+    {"lotor_policy_learn lotor_policy_learn_many ", do_policy_learn, true, false},
     {"lotor_counter_free lotor_stopping_free lotor_policy_free lotor_bytes_free "
-     "lotor_simulate_free lotor_simulate_problem_free lotor_sampler_free lotor_watch_free ",
+     "lotor_simulate_free lotor_simulate_problem_free lotor_sampler_free lotor_watch_free "
+     "lotor_catalog_free ",
      do_free, true, false},
     {"lotor_guarantee_text lotor_guarantee_json lotor_guarantee_per_user ", do_guarantee, false,
      false},
@@ -614,7 +802,9 @@ static const row others[] = {
     {"lotor_simulate_is_recorded lotor_simulate_problem_describe ", do_problem_facts, false, false},
     {"lotor_advise_mean ", do_advise_mean, false, false},
     {"lotor_verify_count lotor_verify_at ", do_verify_facts, false, false},
-    {"lotor_algorithm_count lotor_algorithm_at lotor_algorithm_find ", do_algorithm, false, false},
+    {"lotor_algorithm_count lotor_algorithm_at lotor_algorithm_find lotor_catalog_info "
+     "lotor_recipe_statistic ",
+     do_algorithm, false, false},
     {"lotor_account_compose_basic lotor_account_compose_mixed lotor_account_compose_same "
      "lotor_account_group_privacy lotor_account_zcdp_delta lotor_account_zcdp_epsilon "
      "lotor_account_zcdp_rho lotor_account_gaussian_delta lotor_account_gaussian_sigma "
@@ -736,20 +926,28 @@ static size_t check_header(const char *path)
     return found;
 }
 
-TEST(no_function_is_left_out)
+/* Checks the headers of a folder; returns how many functions they have. */
+static size_t check_folder(const char *name)
 {
-    size_t found = 0, listed = 0;
-    DIR *folder = opendir(LOTOR_HEADERS);
+    size_t found = 0;
+    DIR *folder = opendir(name);
     assert_non_null(folder);
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
         char path[1024];
         const size_t length = strlen(entry->d_name);
         if (length > 2 && strcmp(entry->d_name + length - 2, ".h") == 0) {
-            snprintf(path, sizeof path, "%s/%s", LOTOR_HEADERS, entry->d_name);
+            snprintf(path, sizeof path, "%s/%s", name, entry->d_name);
             found += check_header(path);
         }
     }
     assert_int_equal(closedir(folder), 0);
+    return found;
+}
+
+TEST(no_function_is_left_out)
+{
+    const size_t found = check_folder(LOTOR_HEADERS) + check_folder(LOTOR_HEADERS "/experimental");
+    size_t listed = 0;
     for (size_t i = 0; i < ALLOCATING; i++) {
         listed += i == 0 || strcmp(allocating[i].names, allocating[i - 1].names) != 0;
     }

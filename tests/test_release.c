@@ -13,6 +13,7 @@
 #include "privacy/release/sparse.h"
 #include "privacy/release/statistic.h"
 #include "privacy/release/tree.h"
+#include "support/draw.h"
 #include "support/test_source.h"
 
 enum { STEPS = 300, UNIT = 1 << 20 };
@@ -98,7 +99,7 @@ TEST(noiseless_equals_plain_sums)
 static void twin_draw(lotor_law law, uint64_t scale, size_t count, int64_t *out)
 {
     lotor_noise noise = lotor_noise_exact(&twin.source);
-    assert_int_equal(lotor_noise_draw(&noise, law, scale, count, out), LOTOR_OK);
+    assert_int_equal(draw_noise(&noise, law, scale, count, out), LOTOR_OK);
 }
 
 static uint64_t low_bit(uint64_t t)

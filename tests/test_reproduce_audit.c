@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "papers/page_figure.h"
+#include "papers/page_tables.h"
 #include "papers/reproduce_plan.h"
+#include "papers/verdict.h"
 
 static const lotor_curve_plan curves[] = {
     {"cascade-ucb", {.algorithm = "cascade-ucb"}},
@@ -127,7 +128,7 @@ TEST(claims_are_kept)
 
 /* Changes the text after the nth "# audit: ,LABEL," to `text`, up to the end of the line; NULL:
  * removes the whole line. */
-static void expect_refused(const char *label, const char *text)
+static void expect(lotor_status expected, const char *label, const char *text)
 {
     size_t length;
     char *bytes = written(&length), start[64];
@@ -140,20 +141,30 @@ static void expect_refused(const char *label, const char *text)
     if (text) {
         lotor_text_print(&changed, "%s%s\n", start, text);
     }
-    lotor_text_print(&changed, "%s", end + 1);
+    lotor_text_print(&changed, "%.*s", (int)(bytes + length - (end + 1)), end + 1);
     lotor_figure_result read;
     const lotor_status status = parse(changed.bytes, changed.length, &read);
-    if (status != LOTOR_INVALID) {
+    if (status != expected) {
         fail_msg("\"%s\": %s", text ? text : "(no line)", lotor_status_name(status));
+    }
+    if (status == LOTOR_OK) {
+        lotor_figure_result_clear(&read);
     }
     lotor_text_clear(&changed);
     free(bytes);
 }
 
+static void expect_refused(const char *label, const char *text)
+{
+    expect(LOTOR_INVALID, label, text);
+}
+
 TEST(edited_claims_are_refused)
 {
     expect_refused("rr-klucb", NULL);
-    expect_refused("rr-klucb", "5,1,0,0.5"); /* no such verdict */
+    expect(LOTOR_OK, "rr-klucb", "0,1,0,0.5");
+    expect(LOTOR_OK, "rr-klucb", "5,1,0,0.5");
+    expect_refused("rr-klucb", "6,1,0,0.5"); /* no such verdict */
     expect_refused("rr-klucb", "0,1,0");
     expect_refused("rr-klucb", "0,1,0,");
     expect_refused("rr-klucb", "0,1,,0.5");
@@ -165,7 +176,7 @@ TEST(edited_claims_are_refused)
 TEST(the_table_says_it)
 {
     lotor_text text = {0};
-    lotor_page_put_claims(&text, &played);
+    lotor_page_put_audits(&text, &played);
     assert_non_null(strstr(text.bytes, "<code>rr-klucb</code>"));
     assert_non_null(strstr(text.bytes, ">violated</span>"));
     assert_non_null(strstr(text.bytes, ">claims nothing</span>"));
@@ -179,14 +190,14 @@ TEST(verdicts)
 {
     const lotor_figure_check check = {.claim = "", .kind = LOTOR_CHECK_AUDIT};
     lotor_series *series = played.panels[0].series;
-    assert_int_equal(lotor_figure_check_judge(&played, &check).verdict, LOTOR_VERDICT_HOLDS);
+    assert_int_equal(lotor_figure_check_judge(&played, &check, 0).verdict, LOTOR_VERDICT_HOLDS);
     for (size_t i = 1; i < 3; i++) { /* the leak, and the one that is none */
         const lotor_audit_verdict before = series[i].claim.verdict;
         series[i].claim.verdict =
             before == LOTOR_AUDIT_VIOLATED ? LOTOR_AUDIT_NOTHING_FOUND : LOTOR_AUDIT_VIOLATED;
-        assert_int_equal(lotor_figure_check_judge(&played, &check).verdict, LOTOR_VERDICT_FAILS);
+        assert_int_equal(lotor_figure_check_judge(&played, &check, 0).verdict, LOTOR_VERDICT_FAILS);
         series[i].claim.verdict = LOTOR_AUDIT_UNSEEN;
-        assert_int_equal(lotor_figure_check_judge(&played, &check).verdict, LOTOR_VERDICT_UNKNOWN);
+        assert_int_equal(lotor_figure_check_judge(&played, &check, 0).verdict, LOTOR_VERDICT_OPEN);
         series[i].claim.verdict = before;
     }
 }

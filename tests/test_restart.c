@@ -11,9 +11,9 @@
 
 enum { SIZE = 3, ROUNDS = 40 };
 
-static const lotor_matrix_kind kinds[] = {LOTOR_MATRIX_EXACT, LOTOR_MATRIX_GAUSSIAN,
+static const lotor_matrix_kind kinds[] = {LOTOR_MATRIX_EXACT,   LOTOR_MATRIX_GAUSSIAN,
                                           LOTOR_MATRIX_WISHART, LOTOR_MATRIX_TIGHT,
-                                          LOTOR_MATRIX_BATCH};
+                                          LOTOR_MATRIX_BATCH,   LOTOR_MATRIX_SEPARATE};
 
 static lotor_matrix *make(lotor_matrix_kind kind)
 {
@@ -40,7 +40,9 @@ static lotor_board *play(lotor_matrix *matrix, uint64_t seed, uint64_t rounds)
     lotor_board *board;
     lotor_generator_seed(&generator, seed);
     lotor_noise noise = lotor_noise_simulated(&generator);
-    assert_int_equal(lotor_board_new(1, lotor_matrix_entries(SIZE), &board), LOTOR_OK);
+    assert_int_equal(
+        lotor_board_new(lotor_matrix_statistics(matrix), lotor_matrix_entries(SIZE), &board),
+        LOTOR_OK);
     assert_int_equal(lotor_matrix_start(matrix, &noise, board), LOTOR_OK);
     for (uint64_t t = 1; t <= rounds; t++) {
         const double z[SIZE] = {0.5, t % 2 ? 0.25 : -0.5, t % 3 ? 1.0 : 0.0};
@@ -78,7 +80,7 @@ TEST(as_new)
             lotor_board *a = play(used, 8, ROUNDS), *b = play(fresh, 8, ROUNDS);
             assert_true(lotor_board_posts(a) > 0);
             assert_int_equal(lotor_board_posts(a), lotor_board_posts(b));
-            assert_memory_equal(a->facts, b->facts, a->arms * sizeof *a->facts);
+            assert_memory_equal(a->facts, b->facts, a->statistics * a->arms * sizeof *a->facts);
             expect_same_bytes(used, fresh);
             lotor_board_free(a);
             lotor_board_free(b);

@@ -67,6 +67,7 @@ static const struct {
     {&lotor_rule_dpucb_mat, {35.31039865, 13.9381247, 0.8592754183}},
     {&lotor_rule_adap_ucb, {0, 3.744794774, 0.780140702}},
     {&lotor_rule_dpts_mat, {33.27106467, 12.69107446, 0.6633764182}},
+    {&lotor_rule_lazy_dp_ts, {0, 2.84040823, 0.6430329638}},
     {&lotor_rule_cts, {0, 0.25, 0.625}},
     {&lotor_rule_cts_beta, {0, 0.25, 0.625}},
     {&lotor_rule_cucb, {0, 1.05473726, 0.7592868713}},
@@ -127,7 +128,8 @@ TEST(every_rule_is_in_the_table)
 {
     for (size_t i = 0; lotor_index_rules[i]; i++) {
         const lotor_index_rule *rule = lotor_index_rules[i];
-        size_t found = lotor_index_rule_is_bound(rule); /* bounds: test_bounds_kl.c */
+        size_t found =
+            lotor_index_rule_is_bound(rule); /* bounds: test_bounds_kl.c, test_rivals.c */
         for (size_t r = 0; r < RULES; r++) {
             found += golden[r].rule == rule;
         }
@@ -138,19 +140,20 @@ TEST(every_rule_is_in_the_table)
 /* The catalog uses every rule. */
 TEST(every_rule_is_in_the_catalog)
 {
-    const size_t rows = lotor_catalog_size;
+    const size_t rows = lotor_algorithms_size;
     for (size_t i = 0, a; lotor_index_rules[i]; i++) {
-        for (a = 0; a < rows && lotor_catalog[a].index != lotor_index_rules[i]; a++) {
+        for (a = 0; a < rows && lotor_algorithms[a].index != lotor_index_rules[i]; a++) {
         }
         assert_true(a < rows);
     }
     for (size_t i = 0, a; lotor_elimination_rules[i]; i++) {
-        for (a = 0; a < rows && lotor_catalog[a].elimination != lotor_elimination_rules[i]; a++) {
+        for (a = 0; a < rows && lotor_algorithms[a].elimination != lotor_elimination_rules[i];
+             a++) {
         }
         assert_true(a < rows);
     }
     for (size_t i = 0, a; lotor_linear_rules[i]; i++) {
-        for (a = 0; a < rows && lotor_catalog[a].linear != lotor_linear_rules[i]; a++) {
+        for (a = 0; a < rows && lotor_algorithms[a].linear != lotor_linear_rules[i]; a++) {
         }
         assert_true(a < rows);
     }
@@ -278,5 +281,91 @@ TEST(lists_without_observations_come_first)
         params.slots = (double)slots;
         const double x = lotor_rule_cascade_dp_lazy.widths(&params, exp(1.0)).linear;
         assert_true(fabs(x - 3.0 * moved[slots - 1] / 0.5) < 1e-12);
+    }
+}
+
+/* --- the numbers of rules.md ------------------------------------------------------------------ */
+
+/* P(sum of j draws of continuous Laplace noise of scale 1 > y), in closed form. */
+static double tail_of(unsigned j, double y)
+{
+    static const double last[][3] = {{0.5, 0.0, 0.0}, {0.5, 0.25, 0.0}, {0.5, 0.3125, 0.0625}};
+    const double *c = last[j - 1];
+    return (c[0] + y * (c[1] + y * c[2])) * exp(-y);
+}
+
+/* dp-ucb-tight: one sum of j draws passes G with probability at most beta/(2KT), so K arms and T
+ * numbers of rewards fail with at most beta/2 on one side. With 0.6 G they would not. q - j log(1 -
+ * h^2), which is h G/b, is at most 2q. */
+TEST(lifts_cover_the_noise_of_all_rounds)
+{
+    lotor_rule_params params = settings[0].params;
+    params.epsilon = 1.0;
+    for (double horizon = 10; horizon < 1e7; horizon *= 10) {
+        params.horizon = horizon;
+        params.beta = 1.0 / horizon;
+        const double share = params.beta / (2.0 * params.arms * horizon), q = -log(share);
+        const double b = floor(log2(horizon)) + 1.0;
+        for (unsigned j = 1; j <= 3; j++) {
+            const double y = lotor_rule_dp_ucb_tight.lift(&params, j) / b;
+            assert_true(tail_of(j, y) <= share);
+            assert_true(tail_of(j, 0.6 * y) > share);
+        }
+        for (unsigned j = 1; j <= 40; j++) {
+            const double y = lotor_rule_dp_ucb_tight.lift(&params, j) / b;
+            const double half = j / y, h = sqrt(1.0 + half * half) - half; /* y = 2j h/(1 - h^2) */
+            assert_true(fabs((q - j * log1p(-h * h)) / h / y - 1.0) < 1e-9);
+            assert_true(y * h <= 2.0 * q);
+        }
+    }
+}
+
+/* dp-ucb-tight: in round t the rewards' part fails with probability t^-4 for one n, below t^-3 for
+ * all n, and 0.202 times in all rounds. dp-se-acc: beta/(4k^2) over all batches is below 0.42
+ * beta. */
+TEST(failures_of_rewards_add_up)
+{
+    double rounds = 0.0, batches = 0.0;
+    for (double t = 2; t < 1e6; t++) {
+        const double root = lotor_rule_dp_ucb_tight.widths(&settings[0].params, t).root;
+        if (t < 1000) {
+            assert_true(fabs(exp(-2.0 * root * root) * pow(t, 4) - 1.0) < 1e-9); /* Hoeffding */
+        }
+        rounds += pow(t, -3);
+    }
+    for (double k = 1; k < 1e6; k++) {
+        const lotor_rule_params params = {.arms = 5, .epsilon = 1.0, .beta = 0.01};
+        if (k < 30) { /* fewer viable arms: a smaller cut, so two of them are the worst case */
+            const lotor_elimination_point two = {2, k, 1}, more = {3, k, 1};
+            assert_true(lotor_rule_dp_se_acc.plan(&params, &two).cut <
+                        lotor_rule_dp_se_acc.plan(&params, &more).cut);
+        }
+        batches += 1.0 / (4.0 * k * k);
+    }
+    assert_true(rounds > 0.2015 && rounds < 0.2025);
+    assert_true(batches > 0.41 && batches < 0.42);
+}
+
+/* cascade-dp-lazy: P(max(Z2, 0) - Z1 > x) is at most (2 + 3 log t) t^-3 for every scale b
+ * in units, and about a quarter of that for large b. One noise alone passes x with at most t^-3,
+ * but the two together pass it more often. */
+TEST(ratios_cover_both_noises)
+{
+    static const double scales[] = {0.5, 1.0, 3.0, 20.0, 300.0};
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        for (double t = 2; t < 2000; t = ceil(1.5 * t)) {
+            const double b = scales[i], x = 3.0 * b * log(t), q = exp(-1.0 / b);
+            const double beyond = pow(q, floor(x) + 1.0) / (1.0 + q); /* P(-Z1 > x) */
+            double both = beyond / (1.0 + q);                         /* and Z2 <= 0 */
+            for (double k = 1; k <= x; k++) {
+                const double least = floor(x - k) + 1.0; /* of -Z1 */
+                both += (1.0 - q) / (1.0 + q) * pow(q, k + least) / (1.0 + q);
+            }
+            both += beyond; /* k > x: whatever Z1 is */
+            const double bound = (2.0 + 3.0 * log(t)) * pow(t, -3);
+            assert_true(beyond <= pow(t, -3) && both <= bound);
+            assert_true(b < 300.0 || both > 0.2 * bound);
+            assert_true(b < 300.0 || t < 10 || both > pow(t, -3)); /* more than one noise alone */
+        }
     }
 }

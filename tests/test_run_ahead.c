@@ -42,7 +42,7 @@ static void pay(void *context, const uint32_t *arms, size_t count, int64_t *unit
 static lotor_policy *make(const char *id, size_t slots, lotor_ratio epsilon,
                           lotor_generator *generator)
 {
-    const lotor_algorithm *algorithm = lotor_catalog_find(id);
+    const lotor_algorithm *algorithm = lotor_algorithms_find(id);
     const lotor_policy_params params = {
         .algorithm = id,
         .arms = ARMS,
@@ -70,9 +70,9 @@ static uint64_t ride(const char *id, size_t slots, lotor_ratio epsilon, uint64_t
         lotor_stretch stretch;
         uint64_t rounds;
         lotor_policy_stretch(policy, &stretch);
-        assert_int_equal(
-            lotor_policy_run_ahead(policy, &stretch, most < left ? most : left, pay, at, &rounds),
-            LOTOR_OK);
+        assert_int_equal(lotor_policy_run_ahead(policy, &stretch, most < left ? most : left,
+                                                &(lotor_payer){.pay = pay, .context = at}, &rounds),
+                         LOTOR_OK);
         assert_int_equal(at->rounds, before + rounds);
         runs_ahead++;
     }
@@ -112,8 +112,8 @@ TEST(rides_are_single_rounds)
 {
     static world far, near, single;
     uint64_t runs_ahead = 0, ids = 0;
-    for (size_t a = 0; a < lotor_catalog_size; a++) {
-        const lotor_algorithm *algorithm = &lotor_catalog[a];
+    for (size_t a = 0; a < lotor_algorithms_size; a++) {
+        const lotor_algorithm *algorithm = &lotor_algorithms[a];
         if (!algorithm->index || algorithm->statistic == &lotor_statistic_doubling ||
             lotor_policy_records_one(algorithm)) { /* these never run ahead: test_klucb.c */
             continue;

@@ -11,6 +11,7 @@
 #include "privacy/noise/noise.h"
 #include "privacy/release/counter.h"
 #include "privacy/release/scale.h"
+#include "support/draw.h"
 #include "support/test_source.h"
 
 static test_source source, twin;
@@ -87,8 +88,7 @@ TEST(the_claimed_scale_is_drawn)
             const uint64_t scale = (uint64_t)(width * mechanisms[m].parts / 0.5 / unit);
             lotor_noise noise = lotor_noise_exact(&twin.source);
             int64_t drawn;
-            assert_int_equal(lotor_noise_draw(&noise, LOTOR_LAW_LAPLACE, scale, 1, &drawn),
-                             LOTOR_OK);
+            assert_int_equal(draw_noise(&noise, LOTOR_LAW_LAPLACE, scale, 1, &drawn), LOTOR_OK);
             const double expected = ranges[r].low + (double)drawn * unit;
             assert_true(fabs(lotor_counter_value(counter) - expected) < 1e-9);
             lotor_counter_free(counter);

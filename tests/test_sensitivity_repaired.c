@@ -42,7 +42,7 @@ static bool is_list(const struct shape *shape)
 
 static lotor_policy *make(const char *id, size_t arms, uint64_t horizon)
 {
-    const bool single = lotor_catalog_find(id)->problem == LOTOR_PROBLEM_FINITE;
+    const bool single = lotor_algorithms_find(id)->problem == LOTOR_PROBLEM_FINITE;
     const lotor_policy_params params = {
         .algorithm = id,
         .arms = arms,

@@ -164,8 +164,8 @@ static void noise_covers_what_a_round_moves(void **state)
 /* Every private algorithm is tested: here, below, or in test_sensitivity_repaired.c. */
 TEST(every_private_id_is_covered)
 {
-    for (size_t a = 0; a < lotor_catalog_size; a++) {
-        const lotor_algorithm *algorithm = &lotor_catalog[a];
+    for (size_t a = 0; a < lotor_algorithms_size; a++) {
+        const lotor_algorithm *algorithm = &lotor_algorithms[a];
         if (!lotor_algorithm_is_private(algorithm) || algorithm->is_simulation_only ||
             algorithm->problem < LOTOR_PROBLEM_SEMIBANDIT) {
             continue;
@@ -430,7 +430,13 @@ TEST(the_noise_on_repaired_matrices_is_there)
 
 /* --- batches ---------------------------------------------------------------------------------- */
 
-enum { FIRST = 128, RELEASED = ENTRIES - 1 }; /* n0 at epsilon = 1, d = 2 (test_matrix_batch.c) */
+enum { RELEASED = ENTRIES - 1 };
+
+/* n0 at epsilon = 1, d = 2 (test_matrix_batch.c, test_matrix_separate.c). */
+static const struct {
+    const char *id;
+    uint64_t first;
+} batched[] = {{"jdp-batch", 128}, {"jdp-bayes", 64}};
 
 /* The deviations by hand: 1.5 A(1, 1e-5) off the diagonal, sqrt 2 times that on it and on x y. */
 static double batch_deviation(size_t entry)
@@ -440,16 +446,16 @@ static double batch_deviation(size_t entry)
 
 /* Any round of the batch is replaced by any other. The squared distance in variances is at most 2
  * rho, up to the rounding of the noise. Actions at 60 degrees reach it. */
-TEST(noise_covers_what_a_batch_moves)
+static void check_moves(const char *id, uint64_t first)
 {
     static double at[ACTIONS][RELEASED];
     double rho;
     assert_int_equal(lotor_account_zcdp_rho((lotor_budget){1.0, 1e-5}, NULL, &rho), LOTOR_OK);
-    for (uint64_t changed = 1; changed <= FIRST; changed += FIRST - 1) { /* first and last */
+    for (uint64_t changed = 1; changed <= first; changed += first - 1) { /* first and last */
         for (size_t a = 0; a < ACTIONS; a++) {
             test_source_seed(&source, 10);
-            lotor_policy *policy = make_linear("jdp-batch", FIRST);
-            for (uint64_t t = 1; t <= FIRST; t++) {
+            lotor_policy *policy = make_linear(id, first);
+            for (uint64_t t = 1; t <= first; t++) {
                 double context[DIMENSION];
                 const double reward = action(t == changed ? a : 3 * t % ACTIONS, context);
                 assert_int_equal(lotor_board_posts(policy->board), 0);
@@ -476,16 +482,23 @@ TEST(noise_covers_what_a_batch_moves)
     }
 }
 
+TEST(noise_covers_what_a_batch_moves)
+{
+    for (size_t i = 0; i < sizeof batched / sizeof *batched; i++) {
+        check_moves(batched[i].id, batched[i].first);
+    }
+}
+
 /* 2,000 releases of zeros: variances within six deviations of sqrt(2/n). */
-TEST(the_noise_on_batches_is_there)
+static void check_noise(const char *id, uint64_t first)
 {
     enum { REPEATS = 2000 };
     const double nothing[DIMENSION] = {0.0, 0.0};
     double squares[RELEASED] = {0.0};
     test_source_seed(&source, 11);
     for (size_t repeat = 0; repeat < REPEATS; repeat++) {
-        lotor_policy *policy = make_linear("jdp-batch", FIRST);
-        for (uint64_t t = 1; t <= FIRST; t++) {
+        lotor_policy *policy = make_linear(id, first);
+        for (uint64_t t = 1; t <= first; t++) {
             play_linear(policy, nothing, 0.0);
         }
         for (size_t i = 0; i < RELEASED; i++) {
@@ -497,6 +510,13 @@ TEST(the_noise_on_batches_is_there)
     for (size_t i = 0; i < RELEASED; i++) {
         const double variance = batch_deviation(i) * batch_deviation(i);
         assert_true(fabs(squares[i] / REPEATS / variance - 1.0) < 6.0 * sqrt(2.0 / REPEATS));
+    }
+}
+
+TEST(the_noise_on_batches_is_there)
+{
+    for (size_t i = 0; i < sizeof batched / sizeof *batched; i++) {
+        check_noise(batched[i].id, batched[i].first);
     }
 }
 

@@ -11,44 +11,47 @@
 
 enum { ROUNDS = 400, LAG = 7 };
 
+static const char *const offered[] = {
+    "batch-klucb",  "lik-imed",     "rr-imed",         "rr-klucb",       "adap-ucb",
+    "dp-klucb",     "dp-imed",      "adap-klucb",      "lazy-dp-ts",     "ldp-ucb-l",
+    "ldp-ucb-b",    "dpucb-mat",    "dpts-mat",        "cucb-ldp1",      "cucb-ldp2",
+    "cucb-dp-lazy", "cucb-ldp-box", "cascade-dp-lazy", "cascade-ldp-rr", "jdp-linucb-gauss",
+    "jdp-linucb",   "jdp-batch",    "jdp-bayes",
+};
+enum { OFFERED = sizeof offered / sizeof *offered };
+
 TEST(the_offered_ids)
 {
-    static const char *const offered[] = {
-        "batch-klucb",    "rr-klucb",         "adap-ucb",     "dpucb-mat",    "dpts-mat",
-        "cucb-ldp1",      "cucb-ldp2",        "cucb-dp-lazy", "cucb-ldp-box", "cascade-dp-lazy",
-        "cascade-ldp-rr", "jdp-linucb-gauss", "jdp-linucb",   "jdp-batch",
-    };
-    const size_t count = sizeof offered / sizeof *offered;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < OFFERED; i++) {
         lotor_message why;
         assert_string_equal(lotor_serving_id(i), offered[i]);
         assert_null(lotor_serving_refusal(offered[i], &why));
     }
-    assert_null(lotor_serving_id(count));
+    assert_null(lotor_serving_id(OFFERED));
 }
 
 /* A refusal names another algorithm, and that one is offered. */
 TEST(refusals_name_another)
 {
     size_t refused = 0;
-    for (size_t i = 0; i < lotor_catalog_size; i++) {
+    for (size_t i = 0; i < lotor_algorithms_size; i++) {
         lotor_message why = {""};
         lotor_serving_info serving;
-        const char *text = lotor_serving_refusal(lotor_catalog[i].id, &why);
-        assert_int_equal(lotor_serving_find(lotor_catalog[i].id, &serving), !text);
+        const char *text = lotor_serving_refusal(lotor_algorithms[i].id, &why);
+        assert_int_equal(lotor_serving_find(lotor_algorithms[i].id, &serving), !text);
         if (!text) {
-            assert_string_equal(serving.id, lotor_catalog[i].id);
+            assert_string_equal(serving.id, lotor_algorithms[i].id);
             continue;
         }
         refused++;
-        assert_non_null(strstr(text, lotor_catalog[i].id));
+        assert_non_null(strstr(text, lotor_algorithms[i].id));
         const char *take = strstr(text, "; take ");
         assert_non_null(take);
         char id[64];
         assert_int_equal(sscanf(take, "; take %63s instead", id), 1);
         assert_null(lotor_serving_refusal(id, &why));
     }
-    assert_int_equal(refused + 14, lotor_catalog_size);
+    assert_int_equal(refused + OFFERED, lotor_algorithms_size);
     lotor_message why = {""};
     assert_non_null(strstr(lotor_serving_refusal("dp-se", &why), "in turn"));
     assert_non_null(strstr(lotor_serving_refusal("dp-ucb", &why), "after every answer"));
@@ -150,7 +153,7 @@ TEST(served_or_not_is_the_same)
 /* After the horizon there are still decisions, without an event. */
 TEST(past_the_horizon)
 {
-    const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 20);
+    const lotor_policy_params params = rows_params(lotor_algorithms_find("batch-klucb"), 20);
     test_source source, other;
     test_source_seed(&source, 5);
     test_source_seed(&other, 5);
@@ -171,7 +174,7 @@ TEST(past_the_horizon)
 
 TEST(one_way_or_the_other)
 {
-    const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 0);
+    const lotor_policy_params params = rows_params(lotor_algorithms_find("batch-klucb"), 0);
     test_source source;
     test_source_seed(&source, 5);
     lotor_policy *policy = rows_make(&params, &source);
@@ -193,7 +196,7 @@ TEST(one_way_or_the_other)
     policy = rows_make(&path, &source);
     assert_int_equal(lotor_policy_draw(policy, NULL, NULL, &why, &decision), LOTOR_INVALID);
     lotor_policy_free(policy);
-    const lotor_policy_params tree = rows_params(lotor_catalog_find("dp-ucb"), 100);
+    const lotor_policy_params tree = rows_params(lotor_algorithms_find("dp-ucb"), 100);
     policy = rows_make(&tree, &source);
     assert_int_equal(lotor_policy_draw(policy, NULL, NULL, &why, &decision), LOTOR_INVALID);
     lotor_policy_free(policy);
@@ -226,7 +229,7 @@ static lotor_status count_fact(void *context, const lotor_arm_fact *released)
  * passed to the callback before it counts; one that the callback refuses does not count. */
 TEST(releases_are_told)
 {
-    const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 0);
+    const lotor_policy_params params = rows_params(lotor_algorithms_find("batch-klucb"), 0);
     test_source source;
     test_source_seed(&source, 5);
     lotor_policy *policy = rows_make(&params, &source);
@@ -264,7 +267,7 @@ TEST(releases_are_told)
 /* Means without noise, by hand: they depend only on what was entered. */
 static double mean_without_noise(const char *id, bool lists, size_t click, double reward)
 {
-    const lotor_algorithm *algorithm = lotor_catalog_find(id);
+    const lotor_algorithm *algorithm = lotor_algorithms_find(id);
     lotor_policy_params params =
         lists ? rows_list_params(algorithm, 1000) : rows_params(algorithm, 1000);
     params.arms = params.slots;
@@ -314,7 +317,7 @@ TEST(means)
  * 1. */
 TEST(a_mean_of_bits_is_corrected)
 {
-    lotor_policy_params params = rows_params(lotor_catalog_find("rr-klucb"), 0);
+    lotor_policy_params params = rows_params(lotor_algorithms_find("rr-klucb"), 0);
     params.arms = params.slots = 1;
     params.epsilon = lotor_ratio_of(1, 1);
     test_source source;

@@ -47,6 +47,10 @@ TEST(nothing_and_the_edges)
     assert_true(lotor_estimate_of(&estimator, &far_off, &found));
     /* noise can move the mean out of the range */
     assert_true(found.low == 1.0 && found.high == 1.0);
+    assert_true(found.mean == 1.0); /* the mean is cut as the interval is */
+    const lotor_arm_sums below = {.value = -150, .count = 100, .draws = 1};
+    assert_true(lotor_estimate_of(&estimator, &below, &found));
+    assert_true(found.low == -1.0 && found.mean == -1.0);
     estimator.kind = LOTOR_ESTIMATE_NONE;
     assert_false(lotor_estimate_of(&estimator, &far_off, &found));
     /* there seem to be no observations: the ratio may be anything up to 1 */
@@ -55,6 +59,34 @@ TEST(nothing_and_the_edges)
         .kind = LOTOR_ESTIMATE_CLICKS, .low = 0, .high = 1, .noise = 1, .scale = 1};
     assert_true(lotor_estimate_of(&estimator, &unseen, &found));
     assert_true(found.low == 0.0 && found.high == 1.0);
+    /* many clicks and hardly any observations: the interval begins above 0, and so does the mean */
+    const lotor_arm_sums clicked = {.value = 45, .observed = -3, .count = 50, .draws = 1};
+    assert_true(lotor_estimate_of(&estimator, &clicked, &found));
+    assert_true(found.low > 0.0 && found.mean >= found.low && found.mean <= found.high);
+}
+
+/* Over a grid of sums, impossible ones included, for every kind. */
+TEST(intervals_contain_their_mean)
+{
+    for (int kind = LOTOR_ESTIMATE_NONE + 1; kind <= LOTOR_ESTIMATE_CLICK_COINS; kind++) {
+        for (int value = -300; value <= 300; value += 7) {
+            for (int observed = -60; observed <= 60; observed += 6) {
+                const lotor_estimator estimator = {.kind = (lotor_estimate_kind)kind,
+                                                   .low = -0.5,
+                                                   .high = 1,
+                                                   .noise = 0.3,
+                                                   .scale = 2.5};
+                const lotor_arm_sums sums = {
+                    .value = value, .observed = observed, .count = 50, .draws = 3};
+                lotor_estimate found;
+                assert_true(lotor_estimate_of(&estimator, &sums, &found));
+                if (!(found.low <= found.mean && found.mean <= found.high)) {
+                    fail_msg("kind %d, sum %d, %d observed: %g is not in [%g, %g]", kind, value,
+                             observed, found.mean, found.low, found.high);
+                }
+            }
+        }
+    }
 }
 
 /* More noise or fewer observations never make the interval narrower. */

@@ -15,7 +15,7 @@ static test_source source;
 /* A policy of the local model at epsilon 1, with one round drawn. */
 static lotor_policy *make_at(const char *id, bool lists, lotor_ratio epsilon, served_round *round)
 {
-    const lotor_algorithm *algorithm = lotor_catalog_find(id);
+    const lotor_algorithm *algorithm = lotor_algorithms_find(id);
     lotor_policy_params params =
         lists ? rows_list_params(algorithm, 1 << 20) : rows_params(algorithm, 1 << 20);
     params.epsilon = epsilon;
@@ -329,7 +329,7 @@ TEST(honest_reports_are_taken)
 {
     static const char *const ids[] = {"cucb-ldp1", "cucb-ldp2", "cucb-ldp-box", "rr-klucb"};
     for (size_t i = 0; i < 4; i++) {
-        lotor_policy_params params = rows_params(lotor_catalog_find(ids[i]), 1000);
+        lotor_policy_params params = rows_params(lotor_algorithms_find(ids[i]), 1000);
         params.epsilon = lotor_ratio_of(1, 10);
         params.low = -3.0;
         params.high = 17.0;
@@ -355,7 +355,7 @@ typedef struct spread {
 
 static spread spread_of(const char *id, bool lists, bool answered)
 {
-    const lotor_algorithm *algorithm = lotor_catalog_find(id);
+    const lotor_algorithm *algorithm = lotor_algorithms_find(id);
     lotor_policy_params params =
         lists ? rows_list_params(algorithm, DRAWS) : rows_params(algorithm, DRAWS);
     params.epsilon = lotor_ratio_of(1, 1);

@@ -118,6 +118,14 @@ TEST(forged_states_are_refused_or_whole)
     served_each(200, forge);
 }
 
+TEST(forged_states_with_a_window_and_an_alarm)
+{
+    lotor_policy_params params = rows_params(lotor_algorithms_find("lik-imed"), 200);
+    params.window = 16;
+    params.alarm = true;
+    forge(&params);
+}
+
 /* Saves and loads a state that the test changed; returns whether it was accepted. */
 static bool is_taken(lotor_policy *policy)
 {
@@ -136,7 +144,7 @@ static bool is_taken(lotor_policy *policy)
 /* Facts that must hold for a served state, or only for one that stores its rounds itself. */
 TEST(counts_that_do_not_fit)
 {
-    const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 100);
+    const lotor_policy_params params = rows_params(lotor_algorithms_find("batch-klucb"), 100);
     test_source_seed(&source, 1);
     lotor_policy *policy = rows_make(&params, &source);
     live(policy);
@@ -165,7 +173,7 @@ TEST(counts_that_do_not_fit)
 /* When all rounds are over, only an interrupted list shows that the state was served. */
 TEST(a_list_left_half_way)
 {
-    const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 0);
+    const lotor_policy_params params = rows_params(lotor_algorithms_find("batch-klucb"), 0);
     test_source_seed(&source, 1);
     lotor_policy *policy = rows_make(&params, &source);
     uint64_t half = 0;
@@ -187,7 +195,7 @@ TEST(a_list_left_half_way)
 /* One round was undone, so 101 rounds are allowed with a horizon of 100. */
 TEST(more_rounds_than_the_horizon)
 {
-    const lotor_policy_params params = rows_params(lotor_catalog_find("cucb-dp-lazy"), 100);
+    const lotor_policy_params params = rows_params(lotor_algorithms_find("cucb-dp-lazy"), 100);
     test_source_seed(&source, 1);
     lotor_policy *policy = rows_make(&params, &source);
     live(policy);
@@ -201,7 +209,7 @@ TEST(more_rounds_than_the_horizon)
 /* An algorithm that is not offered has no served state. */
 TEST(a_tree_is_not_served)
 {
-    const lotor_policy_params params = rows_params(lotor_catalog_find("dp-ucb"), 100);
+    const lotor_policy_params params = rows_params(lotor_algorithms_find("dp-ucb"), 100);
     test_source_seed(&source, 1);
     lotor_policy *policy = rows_make(&params, &source);
     assert_true(is_taken(policy));

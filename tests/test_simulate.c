@@ -43,13 +43,13 @@ static void expect_same_law(lotor_experiment trial)
 TEST(shortcuts_keep_the_law)
 {
     lotor_world *finite = world_of("c2", 3), *matroid = world_of("table-6.1", 0);
-    for (size_t c = 0; c < lotor_catalog_size; c++) {
-        const bool is_finite = lotor_catalog[c].problem == LOTOR_PROBLEM_FINITE;
-        if (lotor_catalog[c].problem == LOTOR_PROBLEM_ANY) {
-            expect_same_law(experiment_of(finite, lotor_catalog[c].id, 5000, 400));
+    for (size_t c = 0; c < lotor_algorithms_size; c++) {
+        const bool is_finite = lotor_algorithms[c].problem == LOTOR_PROBLEM_FINITE;
+        if (lotor_algorithms[c].problem == LOTOR_PROBLEM_ANY) {
+            expect_same_law(experiment_of(finite, lotor_algorithms[c].id, 5000, 400));
         }
-        if (is_finite || lotor_algorithm_plays(&lotor_catalog[c], LOTOR_PROBLEM_MATROID)) {
-            expect_same_law(experiment_of(is_finite ? finite : matroid, lotor_catalog[c].id,
+        if (is_finite || lotor_algorithm_plays(&lotor_algorithms[c], LOTOR_PROBLEM_MATROID)) {
+            expect_same_law(experiment_of(is_finite ? finite : matroid, lotor_algorithms[c].id,
                                           is_finite ? 20000 : 1000, 400));
         }
     }
@@ -84,8 +84,8 @@ TEST(shortcuts_keep_the_law_of_sets)
     assert_int_equal(
         lotor_world_graph_parse("sides", sides, sizeof sides - 1, true, 0, NULL, &coverage),
         LOTOR_OK);
-    for (size_t c = 0; c < lotor_catalog_size; c++) {
-        const lotor_algorithm *row = &lotor_catalog[c];
+    for (size_t c = 0; c < lotor_algorithms_size; c++) {
+        const lotor_algorithm *row = &lotor_algorithms[c];
         const bool is_cascade = row->problem == LOTOR_PROBLEM_CASCADE;
         const bool is_semibandit = lotor_algorithm_plays(row, LOTOR_PROBLEM_SEMIBANDIT);
         if (row->problem == LOTOR_PROBLEM_ANY) {
@@ -111,14 +111,19 @@ TEST(shortcuts_keep_the_law_of_sets)
     lotor_world_free(grid);
 }
 
-/* Every round of a linear world is played singly. The option for that changes nothing. */
-TEST(linear_worlds_have_no_shortcuts)
+/* Every round in the ball is played singly, and so is every round of a learner of batches. The
+ * option for that changes nothing. (test_play_linear.c compares the shortcuts of other learners in
+ * worlds with a gap.) */
+TEST(some_linear_experiments_have_no_shortcuts)
 {
-    lotor_linear_world world;
-    assert_int_equal(lotor_linear_world_make(3, 6, 0.2, NULL, &world), LOTOR_OK);
-    for (size_t c = 0; c < lotor_catalog_size; c++) {
-        if (lotor_catalog[c].linear) {
-            lotor_experiment trial = linear_experiment(&world, lotor_catalog[c].id, 200, 3);
+    lotor_linear_world worlds[2];
+    assert_int_equal(lotor_linear_world_make(3, 6, NAN, NULL, &worlds[0]), LOTOR_OK);
+    assert_int_equal(lotor_linear_world_make(3, 6, 0.2, NULL, &worlds[1]), LOTOR_OK);
+    for (size_t c = 0; c < 2 * lotor_algorithms_size; c++) {
+        const lotor_algorithm *row = &lotor_algorithms[c / 2];
+        if (row->linear && (c % 2 == 0 || row->linear->batched || row->linear->posterior ||
+                            row->linear->samples)) {
+            lotor_experiment trial = linear_experiment(&worlds[c % 2], row->id, 200, 3);
             lotor_experiment_result fast = simulate(&trial);
             trial.exact_rounds = true;
             lotor_experiment_result slow = simulate(&trial);

@@ -66,6 +66,62 @@ TEST(equal_arms_cost_nothing)
     lotor_simulate_free(result);
 }
 
+/* --- single runs ------------------------------------------------------------------------------- */
+
+enum { RUNS_MOST = 101 };
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The first n runs are the same for every number of runs. So the regret of run n is n times the mean
+ * of n runs, less (n-1) times the mean of n-1 runs. Half of the runs, 99 of 100 and all of them lost at
+ * most the 1st, 1st and 1st of 1 run; the 1st, 2nd and 2nd of 2, in order of regret; the 50th, 99th and
+ * 100th of 100; and the 51st, 100th and 101st of 101. */
+TEST(quantiles_of_single_runs)
+{
+    static const struct {
+        uint64_t runs;
+        size_t median, most, all; /* places, from 1 */
+    } cases[] = {{1, 1, 1, 1}, {2, 1, 2, 2}, {3, 2, 3, 3}, {100, 50, 99, 100}, {101, 51, 100, 101}};
+    static const double means[] = {0.9, 0.8171, 0.7313, 0.6127, 0.4039}; /* no two runs are alike */
+    lotor_simulate_params params = {
+        .policy = {.algorithm = "rr-imed", .arms = 5, .horizon = 1000, .epsilon = {1, 1}},
+        .means = means,
+        .seed = 3};
+    double single[RUNS_MOST], before = 0.0;
+    lotor_simulate_result *results[RUNS_MOST + 1] = {NULL};
+    for (uint64_t n = 1; n <= RUNS_MOST; n++) {
+        params.runs = n;
+        results[n] = run(&params);
+        const double sum = results[n]->regret * (double)n;
+        single[n - 1] = sum - before;
+        before = sum;
+    }
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        double sorted[RUNS_MOST];
+        const lotor_simulate_result *result = results[cases[c].runs];
+        memcpy(sorted, single, cases[c].runs * sizeof *single);
+        qsort(sorted, cases[c].runs, sizeof *sorted, compare);
+        assert_true(fabs(result->regret_median - sorted[cases[c].median - 1]) < 1e-8);
+        assert_true(fabs(result->regret_99 - sorted[cases[c].most - 1]) < 1e-8);
+        assert_true(fabs(result->regret_largest - sorted[cases[c].all - 1]) < 1e-8);
+        for (size_t i = 1; i < cases[c].runs; i++) {
+            assert_true(sorted[i - 1] + 1e-6 < sorted[i]);
+        }
+    }
+    assert_true(results[1]->regret_median == results[1]->regret);
+    for (uint64_t n = 1; n <= RUNS_MOST; n++) {
+        const lotor_simulate_result *result = results[n];
+        assert_true(result->regret_median <= result->regret_99 &&
+                    result->regret_99 <= result->regret_largest &&
+                    result->regret <= result->regret_largest);
+        lotor_simulate_free(results[n]);
+    }
+}
+
 /* --- the same as the lab ---------------------------------------------------------------------- */
 
 static void assert_same(double a, double b)
@@ -86,6 +142,9 @@ static void assert_as_the_lab(const lotor_simulate_params *params, const lotor_e
     assert_int_equal(told->arms, trial->policy.arms);
     assert_same(told->regret, measured.regret_mean);
     assert_same(told->regret_error, measured.regret_stderr);
+    assert_same(told->regret_median, measured.regret_median);
+    assert_same(told->regret_99, measured.regret_99);
+    assert_same(told->regret_largest, measured.regret_largest);
     assert_same(told->per_round, measured.return_mean);
     assert_same(told->round_error, measured.return_stderr);
     assert_same(told->best_per_round, trial->world ? measured.reference.per_round : NAN);
@@ -102,14 +161,16 @@ static void assert_as_the_lab(const lotor_simulate_params *params, const lotor_e
     assert_string_equal(told->guarantee.mechanism, measured.guarantee.mechanism);
     assert_same(told->guarantee.epsilon, measured.guarantee.epsilon);
     assert_true(told->seconds >= 0.0);
-    double bound = NAN;
+    double bound = NAN, classical = NAN;
     if (trial->world) {
         lotor_lower_bound proved;
         assert_int_equal(lotor_lower_bound_of(&trial->policy, trial->world, NULL, &proved),
                          LOTOR_OK);
         bound = proved.per_log_t;
+        classical = proved.classical;
     }
     assert_same(told->lower_bound, bound);
+    assert_same(told->classical_bound, classical);
     lotor_experiment_result_free(&measured);
     lotor_simulate_free(told);
 }
@@ -361,7 +422,9 @@ TEST(multiplied_noise_voids_the_claim)
     params.policy.algorithm = "ucb";
     lotor_simulate_result *none = run(&params);
     assert_same(less->lower_bound, none->lower_bound);
-    assert_true(honest->lower_bound > 2.0 * none->lower_bound);
+    assert_true(honest->lower_bound > honest->classical_bound);
+    assert_true(honest->classical_bound > 2.0 * none->classical_bound);
+    assert_same(none->lower_bound, none->classical_bound);
     lotor_simulate_free(none);
     lotor_simulate_free(honest);
     lotor_simulate_free(same);
@@ -529,18 +592,18 @@ TEST(worlds_that_make_no_sense_are_refused)
     assert_refused((lotor_simulate_params){.policy = {.algorithm = "dp-es", .horizon = 9}},
                    LOTOR_UNKNOWN, "there is no algorithm \"dp-es\": did you mean dp-se?");
     assert_refused((lotor_simulate_params){.policy = dp_se}, LOTOR_INVALID,
-                   "what is dp-se to learn? Give means, with policy.arms, or an instance");
+                   "what is dp-se to learn? Give the means of the arms, or an instance");
     assert_refused((lotor_simulate_params){.policy = dp_se, .means = some_means, .instance = "c1"},
                    LOTOR_INVALID, "means and an instance are both given: keep one");
     assert_refused((lotor_simulate_params){.policy = dp_se, .means = some_means}, LOTOR_INVALID,
-                   "policy.arms is missing: how many means are there?");
+                   "the number of arms is missing: how many means are there?");
     assert_refused((lotor_simulate_params){.policy = dp_se, .instance = "c9"}, LOTOR_UNKNOWN,
                    "there is no instance \"c9\"");
     assert_refused((lotor_simulate_params){.policy = dp_se, .instance = "graph:/nowhere/at/all"},
                    LOTOR_UNKNOWN, "/nowhere/at/all");
     assert_refused((lotor_simulate_params){.policy = dp_se, .instance = "c1", .rewards = "gold"},
                    LOTOR_INVALID,
-                   "there are no rewards \"gold\": choose from bernoulli, beta and uniform");
+                   "rewards \"gold\": choose from bernoulli, beta, uniform, gaussian:S");
     assert_refused(
         (lotor_simulate_params){
             .policy = dp_se, .instance = "c1", .rewards = "beta", .concentration = -1.0},
@@ -553,12 +616,12 @@ TEST(worlds_that_make_no_sense_are_refused)
     assert_refused((lotor_simulate_params){.policy = two, .means = wrong}, LOTOR_RANGE, "1.5");
     assert_refused((lotor_simulate_params){.policy = dp_se, .instance = "table-6.1"}, LOTOR_INVALID,
                    "dp-se shows one arm a round, but \"table-6.1\" is about sets of arms: use "
-                   "batch-klucb or dpucb-mat, or give policy.slots for its best arm alone");
+                   "lik-imed or dpucb-mat, or give slots for its best arm alone");
     assert_refused((lotor_simulate_params){.policy = {.algorithm = "cascade-dp", .horizon = 100},
                                            .instance = "grid:2x2"},
                    LOTOR_INVALID,
                    "cascade-dp shows a list of any items, but \"grid:2x2\" is about sets of arms: "
-                   "use cucb or cucb-dp, or give policy.slots for lists of any K arms");
+                   "use cucb or cucb-dp, or give slots for lists of any K arms");
 }
 
 TEST(structures_without_arrays_are_refused)
@@ -589,7 +652,7 @@ TEST(linear_worlds_that_make_no_sense_are_refused)
     assert_refused((lotor_simulate_params){.policy = linear, .instance = "c1"}, LOTOR_INVALID,
                    "linucb plays in a linear world, which has not an instance");
     assert_refused((lotor_simulate_params){.policy = linear, .means = some_means}, LOTOR_INVALID,
-                   "which has not means: give policy.dimension and policy.arms");
+                   "which has not means: give a dimension and the number of arms");
     assert_refused((lotor_simulate_params){.policy = linear, .rewards = "beta"}, LOTOR_INVALID,
                    "which has not other rewards");
     assert_refused((lotor_simulate_params){.policy = linear, .has_gap = true, .gap = NAN},
@@ -608,7 +671,7 @@ TEST(numbers_that_make_no_sense_are_refused)
                                         .instance = "c1"};
     lotor_simulate_params bad = fine;
     bad.policy.horizon = 0;
-    assert_refused(bad, LOTOR_INVALID, "policy.horizon is missing: how many rounds to play");
+    assert_refused(bad, LOTOR_INVALID, "the horizon is missing: how many rounds to play");
     bad.policy.horizon = (UINT64_C(1) << 53) + 1;
     assert_refused(bad, LOTOR_INVALID, "9007199254740993 rounds are too many");
     bad = fine;
@@ -616,7 +679,8 @@ TEST(numbers_that_make_no_sense_are_refused)
     assert_refused(bad, LOTOR_INVALID, "1000001 runs are too many: at most 1000000 are taken");
     bad.runs = 1000000;
     bad.checkpoints = 51;
-    assert_refused(bad, LOTOR_INVALID, "51000000 numbers (runs x checkpoints) are too many");
+    assert_refused(bad, LOTOR_INVALID,
+                   "1000000 runs x 51 checkpoints: at most 50000000 numbers are kept");
     bad.runs = 1;
     bad.checkpoints = 100001;
     assert_refused(bad, LOTOR_INVALID, "100001 checkpoints are too many");
@@ -635,7 +699,7 @@ TEST(numbers_that_make_no_sense_are_refused)
     bad.policy.low = 0.25;
     bad.policy.high = 1.0;
     assert_refused(bad, LOTOR_INVALID,
-                   "rewards here lie between 0 and 1, but policy.low is 0.25 and policy.high 1");
+                   "rewards here lie between 0 and 1, but low is 0.25 and high is 1");
     bad.policy.low = 0.0;
     bad.policy.high = NAN;
     assert_refused(bad, LOTOR_INVALID, "rewards here lie between 0 and 1");
@@ -927,7 +991,8 @@ TEST(results_say_what_was_played)
     assert_int_equal(result->slots, 1);
     assert_string_equal(result->feedback, "one");
     assert_true(result->best_share == 1.0 && !result->best_is_bound);
-    assert_non_null(result->lower_bound_theorem);
+    assert_non_null(strstr(result->lower_bound_theorem, "Azize"));
+    assert_non_null(strstr(result->classical_bound_theorem, "Lai and Robbins"));
     assert_int_equal(result->last_rounds, 100);
     assert_true(result->favourite_rounds >= 1 && result->favourite_rounds <= 100);
     assert_true(result->favourite_value <= result->best_per_round);
@@ -946,6 +1011,7 @@ TEST(results_say_what_was_played)
     assert_true(result->delta.num == 1 && result->delta.den == 100000);
     assert_true(result->late_release > 100); /* nothing was released so early */
     assert_true(isnan(result->best_share) && !result->lower_bound_theorem);
+    assert_true(isnan(result->classical_bound) && !result->classical_bound_theorem);
     lotor_simulate_free(result);
 
     params = (lotor_simulate_params){
@@ -968,6 +1034,68 @@ TEST(every_round_can_be_played_singly)
     trial.exact_rounds = true;
     assert_as_the_lab(&params, &trial);
     lotor_world_free(world);
+}
+
+/* The public fields reach the experiment: with a delay of the whole horizon nothing is learnt; in a
+ * world that changes, no lower bound is proved. */
+TEST(delayed_feedback_and_worlds_that_change)
+{
+    lotor_simulate_params params = {.policy = {.algorithm = "batch-klucb", .horizon = 20000},
+                                    .instance = "c2",
+                                    .runs = 3,
+                                    .seed = 1};
+    static const char *const delays[] = {NULL, "2000", "1e5"};
+    double regret[3];
+    lotor_message why = {""};
+    lotor_simulate_result *result;
+    for (size_t i = 0; i < 3; i++) {
+        params.delay = delays[i];
+        assert_int_equal(lotor_simulate_run(&params, &why, &result), LOTOR_OK);
+        regret[i] = result->regret;
+        lotor_simulate_free(result);
+    }
+    assert_true(regret[0] < regret[1] && regret[1] < regret[2]);
+    params.delay = NULL;
+    params.world = "swaps:2";
+    assert_int_equal(lotor_simulate_run(&params, &why, &result), LOTOR_OK);
+    assert_true(isnan(result->lower_bound));
+    assert_null(result->lower_bound_theorem);
+    assert_true(result->best_per_round == 0.75);
+    lotor_simulate_free(result);
+    lotor_simulate_problem *problem;
+    lotor_simulate_problem_facts facts;
+    assert_int_equal(lotor_simulate_problem_new(&params, &why, &problem), LOTOR_OK);
+    lotor_simulate_problem_describe(problem, &facts);
+    assert_true(facts.changes);
+    lotor_simulate_problem_free(problem);
+    params.world = "swaps:1"; /* one part: the means never change */
+    assert_int_equal(lotor_simulate_run(&params, &why, &result), LOTOR_OK);
+    assert_true(result->lower_bound > 0.0 && result->regret == regret[0]);
+    lotor_simulate_free(result);
+    params.world = "steps:10001=0.1,0.1,0.1,0.1,0.9"; /* half of the rounds: 0.75, then 0.9 */
+    assert_int_equal(lotor_simulate_run(&params, &why, &result), LOTOR_OK);
+    assert_true(fabs(result->best_per_round - 0.825) < 1e-12 && isnan(result->lower_bound));
+    lotor_simulate_free(result);
+    params.world = "walk:0.5";
+    assert_int_equal(lotor_simulate_run(&params, &why, &result), LOTOR_OK);
+    const double walked = result->best_per_round;
+    lotor_simulate_free(result);
+    params.threads = 1;
+    assert_int_equal(lotor_simulate_run(&params, &why, &result), LOTOR_OK);
+    assert_true(result->best_per_round == walked);
+    lotor_simulate_free(result);
+    params.world = "steps:9=0.1,0.2";
+    assert_refused(params, LOTOR_INVALID, "each row needs the means of all 5 arms, not 2");
+    params.world = "turns";
+    assert_refused(params, LOTOR_INVALID, "turns");
+    params.world = NULL;
+    params.delay = "soon";
+    assert_refused(params, LOTOR_INVALID, "soon");
+    params.delay = NULL;
+    params.world = "drift";
+    params.instance = NULL;
+    params.policy.algorithm = "linucb";
+    assert_refused(params, LOTOR_INVALID, "linear world");
 }
 
 TEST(recorded_instances_are_known_by_name)

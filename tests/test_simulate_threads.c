@@ -28,8 +28,8 @@ TEST(threads_change_nothing)
     lotor_world *world = world_of("table-6.1", 0);
     lotor_linear_world linear;
     assert_int_equal(lotor_linear_world_make(3, 6, NAN, NULL, &linear), LOTOR_OK);
-    for (size_t c = 0; c < lotor_catalog_size; c++) {
-        const lotor_algorithm *row = &lotor_catalog[c];
+    for (size_t c = 0; c < lotor_algorithms_size; c++) {
+        const lotor_algorithm *row = &lotor_algorithms[c];
         if (row->linear) {
             expect_threads_change_nothing(linear_experiment(&linear, row->id, 300, 7));
             continue;

@@ -330,3 +330,52 @@ TEST_OF(tight_tree, noise_is_as_promised, &laws[5]);
 TEST_OF(doubling, noise_is_as_promised, &laws[6]);
 TEST_OF(click_batches, noise_is_as_promised, &laws[7]);
 TEST_OF(episodes, noise_is_as_promised, &laws[8]);
+
+/* Batches that are closed from outside, of two arms in turn, two of each closed ahead, with 300
+ * statistics of 36 batches an arm. The mean of |Lap(b)| is b = 4 with a deviation of b/sqrt(n), the
+ * product of two draws has mean 0 and a deviation of 2 b^2/sqrt(n): within six of them. */
+TEST(chosen_batches)
+{
+    enum { TURNS = 300, BATCHES = 36 };
+    double sizes = 0.0, arms_apart = 0.0, in_a_row = 0.0;
+    test_source source;
+    test_source_seed(&source, 5);
+    lotor_noise noise = lotor_noise_exact(&source.source);
+    const lotor_release_params params = {.dimension = 1,
+                                         .epsilon = lotor_ratio_of(1, 2),
+                                         .l1 = SHOWN * UNIT,
+                                         .l2 = SHOWN * UNIT,
+                                         .magnitude = UNIT};
+    for (int turn = 0; turn < TURNS; turn++) {
+        lotor_statistic *statistic;
+        lotor_board *board;
+        assert_int_equal(
+            lotor_statistic_new(&lotor_statistic_chosen, 2, &params, 1.0 / UNIT, NULL, &statistic),
+            LOTOR_OK);
+        assert_int_equal(lotor_board_new(BATCHES, 2, &board), LOTOR_OK);
+        double before = 0.0;
+        for (size_t row = 0; row < BATCHES; row++) {
+            for (size_t arm = 0; arm < 2; arm++) {
+                if (row % 2 == 0) {
+                    lotor_statistic_close(statistic, arm, row + 1);
+                    lotor_statistic_close(statistic, arm, row + 2);
+                }
+                assert_int_equal(lotor_statistic_feed(statistic, arm, 0, row + 1, 2 * row + arm + 1,
+                                                      &noise, board),
+                                 LOTOR_OK);
+            }
+            const double one = lotor_board_at(board, row, 0)->value;
+            const double other = lotor_board_at(board, row, 1)->value;
+            sizes += fabs(one) + fabs(other);
+            arms_apart += one * other;
+            in_a_row += one * before;
+            before = one;
+        }
+        lotor_statistic_free(statistic);
+        lotor_board_free(board);
+    }
+    const double n = TURNS * BATCHES;
+    assert_true(fabs(sizes / (2.0 * n) / 4.0 - 1.0) < 6.0 / sqrt(2.0 * n));
+    assert_true(fabs(arms_apart / n) < 6.0 * 32.0 / sqrt(n));
+    assert_true(fabs(in_a_row / n) < 6.0 * 32.0 / sqrt(n));
+}

@@ -31,6 +31,7 @@ static const struct {
     {&lotor_statistic_tree, 1, "0.5", "0", 9, 1, 10},
     {&lotor_statistic_doubling, 4, "0.5", "0", 100, 1, 8},
     {&lotor_statistic_episodes, 1, "0.5", "0", 0, 1, 2},
+    {&lotor_statistic_episodes_kept, 1, "0.5", "0", 0, 1, 2},
     /* floor(log2 T) + 1 levels */
     {&lotor_statistic_tree_tight, 1, "1", "0", 7, 1, 3},
     {&lotor_statistic_tree_tight, 1, "1", "0", 8, 1, 4},

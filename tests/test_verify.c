@@ -17,6 +17,7 @@
 #include "lab/verify_sparse.h"
 #include "lab/verify_table.h"
 #include "privacy/release/scale.h"
+#include "support/draw.h"
 
 enum { MOST_FINDINGS = 32 };
 
@@ -494,8 +495,7 @@ TEST(draws_are_dictated)
             lotor_drive_draw(&drive, value, drawn);
             lotor_noise noise = lotor_drive_noise(&drive);
             int64_t draw;
-            assert_int_equal(lotor_noise_draw(&noise, LOTOR_LAW_LAPLACE, scales[i], 1, &draw),
-                             LOTOR_OK);
+            assert_int_equal(draw_noise(&noise, LOTOR_LAW_LAPLACE, scales[i], 1, &draw), LOTOR_OK);
             assert_int_equal(draw, value);
             assert_true(lotor_drive_is_done(&drive));
         }

@@ -309,7 +309,8 @@ TEST(means_are_copied_and_checked)
 
 /* By hand from the formulas in Sajed 2019, chapter 6. For K = 3 the middle arm has: linear
  * (0.75 + 0.25)/2; a(2-3)^2 + 0.25 with a = 0.5/4; 0.75 - 0.5/4. For K = 5 steps of 1/4: squares
- * 1/16, 4/16, 9/16 of 0.5 are 0.03125, 0.125, 0.28125. All are exact in binary but 0.7. */
+ * 1/16, 4/16, 9/16 of 0.5 are 0.03125, 0.125, 0.28125. All are exact in binary but 0.7. The printed lists
+ * are copied from the text of the chapter. */
 TEST(instances_have_their_means)
 {
     static const struct {
@@ -326,6 +327,10 @@ TEST(instances_have_their_means)
         {"c4", 3, {0.75, 0.625, 0.25}},
         {"c4", 5, {0.75, 0.71875, 0.625, 0.46875, 0.25}},
         {"c4", 0, {0.75, 0.71875, 0.625, 0.46875, 0.25}},
+        {"c2-printed", 0, {0.75, 0.525, 0.5, 0.375, 0.25}},
+        {"c2-printed", 5, {0.75, 0.525, 0.5, 0.375, 0.25}},
+        {"c4-printed", 0, {0.75, 0.71875, 0.525, 0.46875, 0.25}},
+        {"c4-printed", 5, {0.75, 0.71875, 0.525, 0.46875, 0.25}},
         {"c3", 2, {0.75, 0.25}},
         {"c1", 2, {0.75, 0.7}},
     };
@@ -384,7 +389,7 @@ TEST(instances_refuse)
     for (size_t i = 0; i < LENGTH(unknown); i++) {
         assert_int_equal(lotor_world_instance(unknown[i], 5, &why, &world), LOTOR_UNKNOWN);
         assert_null(world);
-        assert_says(&why, "c1, c2, c3, c4, table-6.1");
+        assert_says(&why, "c1, c2, c3, c4, c2-printed, c4-printed, table-6.1");
         assert_null(strpbrk(why.text, "\x1b\n"));
     }
     assert_int_equal(lotor_world_instance("c1", 1, &why, &world), LOTOR_INVALID);
@@ -392,6 +397,21 @@ TEST(instances_refuse)
     assert_int_equal(lotor_world_instance("c2", SIZE_MAX, &why, &world), LOTOR_INVALID);
     assert_int_equal(lotor_world_instance("table-6.1", 6, &why, &world), LOTOR_INVALID);
     assert_says(&why, "has 7 arms, not 6");
+    static const char *const printed[] = {"c2-printed", "c4-printed"};
+    for (size_t i = 0; i < LENGTH(printed); i++) {
+        for (size_t arms = 1; arms < 30; arms++) {
+            if (arms != 5) {
+                assert_int_equal(lotor_world_instance(printed[i], arms, &why, &world),
+                                 LOTOR_INVALID);
+                assert_null(world);
+            }
+        }
+        assert_says(&why, "has 5 arms, not 29: the paper prints no other list");
+    }
+    static const char *const unprinted[] = {"c1-printed", "c3-printed", "c2-print", "-printed"};
+    for (size_t i = 0; i < LENGTH(unprinted); i++) {
+        assert_int_equal(lotor_world_instance(unprinted[i], 5, &why, &world), LOTOR_UNKNOWN);
+    }
     assert_int_equal(lotor_world_instance("movielens:/no/such/folder", 0, &why, &world),
                      LOTOR_UNKNOWN);
     assert_says(&why, "/no/such/folder/ratings.dat");
@@ -426,6 +446,21 @@ TEST(replay_reads_a_log)
     assert_true(world->means[0] == (0.5 + 0.1) / 3); /* 0.5, 0.1, 0 */
     assert_true(world->means[1] == 0.5);             /* 0.75, 0.25 */
     assert_true(world->means[2] == 0.75);            /* 1, 0.25, 1 */
+    lotor_world_free(world);
+}
+
+/* A header, and propensities, which the bootstrap does not need. */
+TEST(replay_reads_headers_and_propensities)
+{
+    lotor_world *world;
+    assert_int_equal(parse("Arm, Reward, Propensity\n0,1,0.5\n1,0.25,.1\n", NULL, &world),
+                     LOTOR_OK);
+    assert_int_equal(world->arms, 2);
+    assert_true(world->means[0] == 1 && world->means[1] == 0.25);
+    lotor_world_free(world);
+    assert_int_equal(parse("# May\narm,reward\n0,1\n0,0\n", NULL, &world), LOTOR_OK);
+    assert_int_equal(world->arms, 1);
+    assert_true(world->means[0] == 0.5);
     lotor_world_free(world);
 }
 
@@ -481,7 +516,16 @@ TEST(replay_refuses)
         {"0", "line 1"},
         {"0,", "line 1"},
         {",1", "line 1"},
-        {"0,1,1", "line 1"},
+        {"0,1,0", "line 1"},
+        {"0,1,1.5", "line 1"},
+        {"0,1,", "line 1"},
+        {"0,1,1,1", "line 1"},
+        {"0,1,1\n0,1\n", "line 2: \"0,1\": expected arm,reward"},
+        {"0,1\n0,1,1\n", "line 2"},
+        {"reward,arm\n1,0\n", "line 1"},
+        {"arm,reward\narm,reward\n", "line 2"},
+        {"arm,reward,propensity\n0,1\n", "line 2"},
+        {"arm,reward\n", "no rewards"},
         {"0,1.01", "line 1"},
         {"0,-0.5", "line 1"},
         {"0,nan", "line 1"},
@@ -578,14 +622,20 @@ static lotor_status make_any(int which, lotor_message *why, lotor_world **out)
         return lotor_world_instance("c3", 100, why, out);
     case 4:
         return lotor_world_instance("table-6.1", 0, why, out);
-    default:
+    case 5:
+        return lotor_world_gaussian(3, means, 0.1, why, out);
+    case 6:
+        return lotor_world_pareto(3, means, 2, why, out);
+    case 7:
         return lotor_world_replay_parse("log", "0,1\n1,0.5\n", 10, why, out);
+    default:
+        return lotor_world_replay_parse("log", "0,1,1\n1,0.5,1\n", 14, why, out);
     }
 }
 
 TEST(every_allocation_can_fail)
 {
-    for (int which = 0; which < 6; which++) {
+    for (int which = 0; which < 9; which++) {
         expect_each_allocation(make_any, which, 1);
     }
 }

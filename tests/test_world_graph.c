@@ -204,9 +204,8 @@ TEST(grids_refuse)
                                   "number out");
     assert_null(world);
     assert_int_equal(lotor_world_instance("grid5x5", 0, &why, &world), LOTOR_UNKNOWN);
-    assert_says(&why,
-                "grid:5x5 (or other rows x columns), graph:FILE, coverage:FILE, replay:FILE, and "
-                "movielens:DIR");
+    assert_says(&why, "grid:5x5 (or other rows x columns), graph:FILE, coverage:FILE, replay:FILE, "
+                      "unbiased-replay:FILE, and movielens:DIR");
 }
 
 /* The largest grids: 1 x 1000001, and 707 x 707 with 998284 edges. */

@@ -53,14 +53,16 @@ LOTOR_API lotor_status lotor_account_compose_mixed(const lotor_budget *parts, si
 LOTOR_API double lotor_account_zcdp_of_gaussian(double sensitivity, double sigma);
 LOTOR_API double lotor_account_zcdp_of_pure(double epsilon);
 
-/* The least delta at epsilon, and the least epsilon at delta, that rho-zCDP proves (Canonne,
- * Kamath and Steinke 2020, Proposition 12, minimised over its order). */
+/* rho-zCDP implies (epsilon, delta)-DP, P(S) <= e^epsilon P'(S) + delta for all sets S of outputs,
+ * for every epsilon, at a delta that depends on it. These functions return that delta, and the
+ * least epsilon for a delta, by the conversion of Canonne, Kamath and Steinke 2020, Proposition
+ * 12, at its best order. */
 LOTOR_API lotor_status lotor_account_zcdp_delta(double rho, double epsilon, lotor_message *why,
                                                 double *delta);
 LOTOR_API lotor_status lotor_account_zcdp_epsilon(double rho, double delta, lotor_message *why,
                                                   double *epsilon);
 
-/* The largest rho that still proves (epsilon, delta), rounded down: what a Gaussian release may
+/* The largest rho for which this conversion gives (epsilon, delta), rounded down: what a Gaussian release may
  * spend. It is certain that zcdp_delta(rho, epsilon) <= delta. LOTOR_INVALID: delta is 0 and
  * epsilon is finite. */
 LOTOR_API lotor_status lotor_account_zcdp_rho(lotor_budget budget, lotor_message *why, double *rho);

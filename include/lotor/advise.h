@@ -53,7 +53,7 @@ typedef struct lotor_advise_candidate {
     double regret;
     double standard_error; /* NaN after a single run */
     uint64_t runs;
-    uint64_t rounds; /* fewer than result.rounds: stopped early, because it was far behind */
+    uint64_t rounds; /* fewer than result.rounds: stopped early, because others were better */
 } lotor_advise_candidate;
 
 typedef struct lotor_advise_result {
@@ -63,6 +63,11 @@ typedef struct lotor_advise_result {
     double random_regret;            /* regret of random choices; NaN: unknown */
     uint64_t rounds;                 /* rounds played; fewer than asked for if time is short */
     const char *world;               /* the simulated world, in words; owned by the library */
+
+    /* As T grows, no good algorithm with this trust and epsilon has a regret below this times log T
+     * in that world: see lotor_simulate_result. NaN and NULL: no bound is proved. */
+    double lower_bound;
+    const char *lower_bound_theorem; /* owned by the library */
 } lotor_advise_result;
 
 /* Runs the simulations. *out is written only on success. LOTOR_INVALID: no algorithm fits, or a

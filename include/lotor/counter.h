@@ -70,8 +70,8 @@ LOTOR_API void lotor_counter_guarantee(const lotor_counter *counter, lotor_guara
 /* Saves and loads a counter. The saved bytes contain raw sums: keep them as secret as the data. The
  * caller frees *bytes with lotor_bytes_free. A loaded counter has the same next outputs as the
  * saved one. LOTOR_DAMAGED, LOTOR_VERSION: the bytes are refused as a whole. Load a saved state
- * only once: two counters from the same state would draw two noises for one sum. After fork(), use
- * a counter only in the parent or only in the child, for the same reason. */
+ * only once: two counters from the same state would draw two noises for one sum. For the same reason
+ * a forked child can't use its parent's counter: there `add` and `save` fail with LOTOR_INVALID. */
 LOTOR_API lotor_status lotor_counter_save(const lotor_counter *counter, unsigned char **bytes,
                                           size_t *length);
 LOTOR_API lotor_status lotor_counter_load(const unsigned char *bytes, size_t length,

@@ -46,7 +46,7 @@ typedef struct lotor_guarantee {
     /* Scale of the noise on one released number, in the unit of the values. If the noise consists
      * of random bits, `mechanism` says what the number means. */
     double scale;
-    const char *theorem; /* the proof */
+    const char *theorem; /* the proof; NULL for a policy that is not private */
     const char *assumes; /* the assumptions of the proof */
     const char *regret;  /* "proved", "measured", or NULL if there is no regret */
     lotor_noise_kind noise;

@@ -14,6 +14,7 @@
  *   watch.h       the course of one simulated campaign
  *   advise.h      find the algorithm that fits, by simulation
  *   audit.h       try to refute a privacy claim
+ *   couple.h      check the proof of a privacy claim on random traces
  *   verify.h      compute the privacy loss of a mechanism exactly
  */
 #ifndef LOTOR_H
@@ -24,6 +25,7 @@
 #include <lotor/algorithm.h>
 #include <lotor/audit.h>
 #include <lotor/counter.h>
+#include <lotor/couple.h>
 #include <lotor/guarantee.h>
 #include <lotor/policy.h>
 #include <lotor/randomizer.h>

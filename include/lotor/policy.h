@@ -7,16 +7,22 @@
  *     for (;;) {
  *         lotor_decision decision;
  *         lotor_policy_choose(policy, NULL, &why, &decision);      what to show
- *         double reward = ...;                                     the feedback, if there is any
- *         lotor_policy_observe(policy, decision.event, &(lotor_feedback){&reward, 1, 0}, &why);
- *         lotor_policy_expire(policy, decision.event, &why);       the round is final
+ *         double reward = ...;                                     what came back
+ *         lotor_policy_learn(policy, decision.event, &(lotor_feedback){&reward, 1, 0}, &why);
  *     }
  *
- * Feedback may come late, in any order, twice or never. A round counts when it expires: with its
- * feedback, or with the default reward if there was none. `choose` uses only released numbers. It
- * can be called any number of times before the first feedback.
+ * Feedback may come late, in any order, twice or never: then call `observe` when it comes, and
+ * `expire` when its time is over. A round counts when it expires: with its feedback, or with the
+ * default reward if there was none. `choose` uses only released numbers. It can be called any
+ * number of times before the first feedback.
  *
  * Threads: a policy may be used by one thread at a time; different policies are independent.
+ *
+ * Fork: only the process that made or loaded a policy may use it. In a forked child, `choose`,
+ * `observe`, `expire` and `save` fail with LOTOR_INVALID and change nothing: parent and child would
+ * draw two noises for the same sums, and two noisy values of one sum tell more than one. Make the
+ * policy after fork(). Or save it in the parent, free it there, and load it in the child. A child
+ * may free its copy.
  */
 #ifndef LOTOR_POLICY_H
 #define LOTOR_POLICY_H
@@ -94,10 +100,11 @@ typedef struct lotor_policy_params {
     const void *context;
     size_t rank; /* custom: size of a largest independent set; own: the most arms that it picks */
 
-    /* own: `pick` gets any indices, INFINITY included. It writes at most `rank` different arms and
-     * returns how many. With probability at least oracle_beta (0 means 1), their value is at least
-     * alpha times the best value. `value` returns the expected reward of a set, given the arms'
-     * means; NULL: the sum of the means. Both functions get `context`, and must be pure. */
+    /* own: `pick` gets any indices, INFINITY and -INFINITY included. It writes at most `rank`
+     * different arms and returns how many. With probability at least oracle_beta (0 means 1), their
+     * value is at least alpha times the best value. `value` returns the expected reward of a set,
+     * given the arms' means; NULL: the sum of the means. Both functions get `context`, and must be
+     * pure. */
     size_t (*pick)(const void *context, const double *index, size_t arms, uint32_t *picked);
     double (*value)(const void *context, const double *means, const uint32_t *set, size_t count);
     double alpha, oracle_beta;
@@ -107,6 +114,22 @@ typedef struct lotor_policy_params {
     double context_length; /* the greatest length of an action; 0 means 1 */
     double theta_length;   /* the greatest length of the hidden parameter; 0 means 1 */
     double regularizer;    /* lambda of linucb and jdp-batch; 0 means 1 */
+
+    /* lik-imed and rr-imed. None of these changes what is private. */
+    double caution; /* evidence that is not believed: more means thinner tails and more regret; 0
+                       means 3.5 */
+    double lag; /* lists: for each time that another of the best arms is first, the best is first
+                   this often; 0 means 4 in a cascade, else 1 */
+    /* lik-imed alone. */
+    uint64_t window; /* releases that are older than so many rounds are forgotten; 0: none is */
+    bool alarm;      /* if a mean seems to have changed, older releases are forgotten */
+    double
+        variance; /* a promise that the rewards of an arm have this variance; 0: no promise. If it
+                        is broken, the policy may learn badly */
+
+    /* Own algorithms (lotor/experimental/catalog.h), which `algorithm` can name, too. Borrowed: it
+     * must live as long as the policy. NULL: none. */
+    const struct lotor_catalog *catalog;
 } lotor_policy_params;
 
 /* The arms to show in a round. The pointers are valid until the policy is used again. */
@@ -154,6 +177,34 @@ LOTOR_API lotor_status lotor_policy_observe(lotor_policy *policy, uint64_t event
 LOTOR_API lotor_status lotor_policy_expire(lotor_policy *policy, uint64_t event,
                                            lotor_message *why);
 
+/* `observe` and `expire` at once: the round counts with this feedback. Event 0, of a round past the
+ * horizon, is accepted and changes nothing. If the feedback is refused (see `observe`), the round
+ * stays as it was. On LOTOR_ENTROPY and LOTOR_MEMORY the feedback was kept and the round is final:
+ * call `expire` with this event later. */
+LOTOR_API lotor_status lotor_policy_learn(lotor_policy *policy, uint64_t event,
+                                          const lotor_feedback *feedback, lotor_message *why);
+
+/* Many rounds at once, for simulations and logs. A call opens at most this many. */
+#define LOTOR_POLICY_MANY_MAX 1048576
+
+/* Opens up to `limit` rounds that all show the arms of `out`: as many as surely have the same
+ * decision, whatever their feedback will be. *rounds is their number, at least 1; it is 1 if every
+ * round can change the choice. Their events are out->event, out->event + 1, and so on. Past the
+ * horizon all of them have event 0. The effect is that of *rounds calls of `choose`. After a failure
+ * no round was opened. LOTOR_INVALID: `limit` is 0, or the policy takes contexts. */
+LOTOR_API lotor_status lotor_policy_choose_many(lotor_policy *policy, uint64_t limit,
+                                                lotor_message *why, lotor_decision *out,
+                                                uint64_t *rounds);
+
+/* `learn` for the events first, first + 1, ...: feedback[i] is that of event first + i. All feedback
+ * is checked before any is kept: if one round refuses its feedback, all rounds stay as they were,
+ * and `why` names the round. The effect is that of `rounds` calls of `learn`, in this order. On
+ * LOTOR_ENTROPY and LOTOR_MEMORY all feedback was kept and all these rounds are final: call `expire`
+ * with one of these events later. If `first` or `rounds` is 0, nothing changes. */
+LOTOR_API lotor_status lotor_policy_learn_many(lotor_policy *policy, uint64_t first,
+                                               uint64_t rounds, const lotor_feedback *feedback,
+                                               lotor_message *why);
+
 LOTOR_API void lotor_policy_guarantee(const lotor_policy *policy, lotor_guarantee *out);
 
 /* The number of arms, and the number of values in one action of a context (0: the policy takes no
@@ -161,9 +212,13 @@ LOTOR_API void lotor_policy_guarantee(const lotor_policy *policy, lotor_guarante
 LOTOR_API size_t lotor_policy_arms(const lotor_policy *policy);
 LOTOR_API size_t lotor_policy_dimension(const lotor_policy *policy);
 
+/* The id of the algorithm, such as "dp-se". It lives as long as the policy. */
+LOTOR_API const char *lotor_policy_algorithm(const lotor_policy *policy);
+
 /* Saves and loads a policy, raw sums included; see lotor_counter_save. The loaded policy makes the
- * same next choices. The functions of a custom structure are not saved: pass them again when
- * loading, else NULL. */
+ * same next choices. The functions of a custom structure and of an own algorithm are not saved: pass
+ * them, or the catalog, again in `custom`; else NULL. LOTOR_DAMAGED: the bytes were changed or cut, or
+ * `custom` has not what they need. */
 LOTOR_API lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes,
                                          size_t *length);
 LOTOR_API lotor_status lotor_policy_load(const unsigned char *bytes, size_t length,

@@ -5,8 +5,9 @@
  * every sample, both in the estimate and in the time of the stop (Sajed 2019, Algorithms 3, 7 and
  * 8).
  *
- * Threads: a rule may be used by one thread at a time. After fork(), use a rule only in the parent
- * or only in the child: otherwise both would draw noise for the same samples.
+ * Threads: a rule may be used by one thread at a time. Fork: only the process that made a rule may
+ * use it. In a forked child `add` fails with LOTOR_INVALID, because parent and child would draw two
+ * noises for the same samples.
  */
 #ifndef LOTOR_STOPPING_H
 #define LOTOR_STOPPING_H

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,25 @@ bool lotor_slice_whole(lotor_slice span, uint64_t most, uint64_t *out)
     return span.length > 0;
 }
 
+bool lotor_slice_count(lotor_slice span, uint64_t most, uint64_t *out)
+{
+    const char *mark = span.length > 0 ? memchr(span.text, 'e', span.length) : NULL;
+    const size_t digits = mark ? (size_t)(mark - span.text) : span.length;
+    uint64_t exponent = 0;
+    if (!lotor_slice_whole((lotor_slice){span.text, digits}, most, out) ||
+        (mark &&
+         !lotor_slice_whole((lotor_slice){mark + 1, span.length - digits - 1}, 19, &exponent))) {
+        return false;
+    }
+    for (; exponent > 0; exponent--) {
+        if (*out > most / 10) {
+            return false;
+        }
+        *out *= 10;
+    }
+    return true;
+}
+
 static size_t put_digits(char *at, lotor_slice digits)
 {
     for (size_t i = 0; i < digits.length; i++) {
@@ -179,21 +199,23 @@ static size_t put_digits(char *at, lotor_slice digits)
 
 /* Passes the digits to strtod without the decimal point, because the point depends on the locale:
  * 0.25 becomes 025e-2. */
-bool lotor_slice_share(lotor_slice text, double *out)
+static bool read_decimal(lotor_slice text, bool takes_exponent, double *out)
 {
     enum { LONGEST = 40 };
     char plain[LONGEST + 8];
     lotor_slice mantissa, fraction, whole, exponent = text;
     uint64_t power = 0;
+    bool is_small = true;
 
     if (text.length == 0 || text.length > LONGEST) {
         return false;
     }
     if (lotor_slice_cut(&exponent, "e", &mantissa) || lotor_slice_cut(&exponent, "E", &mantissa)) {
-        if (exponent.length == 0 || exponent.text[0] != '-') {
-            return false; /* numbers with a positive exponent are outside [0,1] */
+        is_small = exponent.length > 0 && exponent.text[0] == '-';
+        if (!is_small && !takes_exponent) {
+            return false;
         }
-        exponent = (lotor_slice){exponent.text + 1, exponent.length - 1};
+        exponent = (lotor_slice){exponent.text + is_small, exponent.length - is_small};
         if (!lotor_slice_whole(exponent, 999, &power)) {
             return false;
         }
@@ -210,9 +232,21 @@ bool lotor_slice_share(lotor_slice text, double *out)
     if (used == 0 || used != whole.length + fraction.length) {
         return false;
     }
-    snprintf(plain + used, sizeof plain - used, "e-%u", (unsigned)(power + fraction.length));
+    const long places = (is_small ? -(long)power : (long)power) - (long)fraction.length;
+    snprintf(plain + used, sizeof plain - used, "e%ld", places);
     *out = strtod(plain, NULL);
-    return *out <= 1;
+    return isfinite(*out);
+}
+
+/* Numbers with a positive exponent are outside [0,1]. */
+bool lotor_slice_share(lotor_slice text, double *out)
+{
+    return read_decimal(text, false, out) && *out <= 1;
+}
+
+bool lotor_slice_number(lotor_slice text, double *out)
+{
+    return read_decimal(text, true, out);
 }
 
 /* The number of bytes, from the front or from the back, whose quoted form fits into `room`

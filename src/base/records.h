@@ -48,8 +48,14 @@ lotor_slice lotor_slice_trim(lotor_slice span);
 /* Reads a whole number: digits only, at most `most`. */
 bool lotor_slice_whole(lotor_slice span, uint64_t most, uint64_t *out);
 
+/* The same, and also takes a power of ten: 1e4, 5e7. */
+bool lotor_slice_count(lotor_slice span, uint64_t most, uint64_t *out);
+
 /* Reads a decimal such as 0.25, .5 or 1e-3, in [0,1]. */
 bool lotor_slice_share(lotor_slice text, double *out);
+
+/* The same for any number from 0 to the largest double, such as 2.5, 1000 or 1e4. */
+bool lotor_slice_number(lotor_slice text, double *out);
 
 /* Untrusted bytes, made safe to show: between double quotes, with \xNN for everything but printable
  * ASCII. The middle of long text is left out. */

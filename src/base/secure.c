@@ -25,6 +25,7 @@ enum { BLOCKS_PER_KEY = 64 }; /* 1 MiB of output */
 typedef struct secret_pages {
     lotor_source_window window;
     bool keyed;
+    bool is_home;    /* false in a forked child: the kernel wiped it, and nothing sets it again */
     unsigned blocks; /* made since the last key from the kernel */
     unsigned char key[crypto_stream_chacha20_KEYBYTES];
 } secret_pages;
@@ -109,6 +110,7 @@ lotor_status lotor_secure_new(lotor_source **out)
     lotor_status status = LOTOR_ENTROPY;
     if (madvise(pages, sizeof(secret_pages), MADV_WIPEONFORK) == 0) {
         (void)madvise(pages, sizeof(secret_pages), MADV_DONTDUMP);
+        made->secret->is_home = true;
         refill(&made->source);
         status = made->source.status;
     }
@@ -139,4 +141,16 @@ void lotor_secure_free(lotor_source *source)
     sodium_memzero(old->secret, sizeof *old->secret);
     munmap(old->secret, sizeof *old->secret);
     free(old);
+}
+
+lotor_status lotor_secure_refuse_child(const lotor_source *source, const char *what,
+                                       lotor_message *why)
+{
+    if (!source || ((const secure *)source)->secret->is_home) {
+        return LOTOR_OK;
+    }
+    return lotor_fail(LOTOR_INVALID, why,
+                      "this %s was made before fork(), and only the process that made it may use "
+                      "it: make or load a %s in this process",
+                      what, what);
 }

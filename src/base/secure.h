@@ -13,4 +13,11 @@ lotor_status lotor_secure_new(lotor_source **out);
 lotor_status lotor_secure_make(lotor_message *why, lotor_source **out);
 void lotor_secure_free(lotor_source *source);
 
+/* Refuses (LOTOR_INVALID) a forked child that uses an object of its parent: `what`, such as
+ * "policy", which owns the source. Both processes would draw their own noise for the same sums, and
+ * two noisy values of one sum tell more than one. NULL: the object has no secure source, and every
+ * process may use it. */
+lotor_status lotor_secure_refuse_child(const lotor_source *source, const char *what,
+                                       lotor_message *why);
+
 #endif

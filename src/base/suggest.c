@@ -1,6 +1,7 @@
 /* suggest.c - see suggest.h. */
 #include "base/suggest.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { LONGEST = 63 };
@@ -36,12 +37,34 @@ size_t lotor_edit_distance(const char *left, const char *right)
     return rows[left_length % 3][right_length];
 }
 
+/* Whether two words mean the opposite of each other: they differ only by one of these pairs of
+ * beginnings. */
+static bool are_opposites(const char *left, const char *right)
+{
+    static const char *const pairs[][2] = {{"un", ""},    {"no-", ""},   {"non-", ""}, {"dis", ""},
+                                           {"dis", "en"}, {"de", ""},    {"in", ""},   {"in", "de"},
+                                           {"in", "ex"},  {"min", "max"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        for (size_t swapped = 0; swapped < 2; swapped++) {
+            const char *const first = pairs[i][swapped], *const second = pairs[i][1 - swapped];
+            const size_t skipped = strlen(first), other = strlen(second);
+            if (strncmp(left, first, skipped) == 0 && strncmp(right, second, other) == 0 &&
+                strcmp(left + skipped, right + other) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 void lotor_suggestion_start(lotor_suggestion *suggestion, const char *word)
 {
     suggestion->word = word;
     suggestion->nearest = NULL;
-    /* Names that differ in more than a third of the letters are not suggested. */
-    suggestion->distance = 2 + strnlen(word, LONGEST) / 3;
+    /* Names that differ in more than a third of the letters are not suggested: "remove" must not
+     * become "resume". One wrong letter is always allowed. */
+    const size_t third = strnlen(word, LONGEST) / 3;
+    suggestion->distance = 1 + (third > 1 ? third : 1);
 }
 
 void lotor_suggestion_offer(lotor_suggestion *suggestion, const char *name)
@@ -51,7 +74,7 @@ void lotor_suggestion_offer(lotor_suggestion *suggestion, const char *name)
     if (typed >= 2 && strncmp(suggestion->word, name, typed) == 0) {
         distance = 1; /* the beginning of a name counts like one wrong letter */
     }
-    if (distance < suggestion->distance) {
+    if (distance < suggestion->distance && !are_opposites(suggestion->word, name)) {
         suggestion->distance = distance;
         suggestion->nearest = name;
     }

@@ -8,7 +8,8 @@
  * into the other (optimal string alignment). Compares at most the first 63 letters. */
 size_t lotor_edit_distance(const char *left, const char *right);
 
-/* Remembers the nearest of the names that were offered. */
+/* Remembers the nearest of the names that were offered. A name that differs in more than a third of
+ * the letters is not suggested, and neither is an opposite ("unlock" for "lock"). */
 typedef struct lotor_suggestion {
     const char *word;    /* what the user typed */
     const char *nearest; /* NULL if no name is near enough */

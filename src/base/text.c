@@ -150,18 +150,24 @@ void lotor_text_fixed(lotor_text *text, double value, int decimals)
         return;
     }
     const long long whole = llround(value * power);
-    const unsigned long long size =
-        whole < 0 ? -(unsigned long long)whole : (unsigned long long)whole;
-    const unsigned long long unit = (unsigned long long)power;
-    lotor_text_print(text, "%s%llu", whole < 0 ? "-" : "", size / unit);
-    unsigned long long rest = size % unit;
-    if (rest > 0) {
-        int width = decimals;
-        for (; rest % 10 == 0; rest /= 10) {
-            width--;
-        }
-        lotor_text_print(text, ".%0*llu", width, rest);
+    unsigned long long size = whole < 0 ? -(unsigned long long)whole : (unsigned long long)whole;
+    for (; decimals > 0 && size % 10 == 0; decimals--) { /* without trailing zeros */
+        size /= 10;
     }
+    /* Pictures have many thousand numbers, and printf would take most of the time. */
+    char digits[32];
+    size_t at = sizeof digits;
+    for (int i = 0; i <= decimals || size > 0; i++) {
+        if (i > 0 && i == decimals) {
+            digits[--at] = '.';
+        }
+        digits[--at] = (char)('0' + size % 10);
+        size /= 10;
+    }
+    if (whole < 0) {
+        digits[--at] = '-';
+    }
+    add_bytes(text, digits + at, sizeof digits - at);
 }
 
 void lotor_text_number(lotor_text *text, double value, int digits)
@@ -188,8 +194,8 @@ void lotor_text_grouped(lotor_text *text, uint64_t value)
     char digits[24];
     const int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
     for (int i = 0; i < length; i++) {
-        if (length > 4 && i > 0 && (length - i) % 3 == 0) {
-            lotor_text_add(text, "\u202f");
+        if (i > 0 && (length - i) % 3 == 0) {
+            lotor_text_add(text, ",");
         }
         add_bytes(text, &digits[i], 1);
     }

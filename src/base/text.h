@@ -39,7 +39,7 @@ void lotor_text_fixed(lotor_text *text, double value, int decimals);
 /* Adds a number with at most `digits` significant digits: "0.125", "3.2e7", "inf". */
 void lotor_text_number(lotor_text *text, double value, int digits);
 
-/* Adds a whole number. From five digits on, narrow spaces separate groups of three. */
+/* Adds a whole number, with commas between groups of three digits: "50,000". */
 void lotor_text_grouped(lotor_text *text, uint64_t value);
 
 /* LOTOR_OK, or LOTOR_MEMORY if some text is missing. */

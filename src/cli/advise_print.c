@@ -170,6 +170,20 @@ static void print_row(const lotor_advise_candidate *row, const lotor_advise_cand
     }
 }
 
+static void print_bound(const lotor_advise_result *advice)
+{
+    if (isnan(advice->lower_bound)) {
+        return;
+    }
+    char text[TEXT], amount[64];
+    put_amount(advice->lower_bound * log((double)advice->rounds), amount, sizeof amount);
+    snprintf(text, sizeof text,
+             "Lower bound for this trust and epsilon: %s, which is %.6g log T, as T grows (%s).",
+             amount, advice->lower_bound, advice->lower_bound_theorem);
+    lotor_print_wrapped(stdout, text, 0, 2);
+    fputc('\n', stdout);
+}
+
 void lotor_advise_text(const lotor_advise_params *params, const lotor_advise_result *advice)
 {
     char text[TEXT] = "", rounds[64];
@@ -184,6 +198,7 @@ void lotor_advise_text(const lotor_advise_params *params, const lotor_advise_res
     }
     print_row(&advice->baseline, best);
     fputc('\n', stdout);
+    print_bound(advice);
     snprintf(text, sizeof text, "Simulated: %zu arms, %zu shown, %s rounds, %s.", params->arms,
              params->slots, rounds, advice->world);
     lotor_print_wrapped(stdout, text, 0, 0);
@@ -204,6 +219,20 @@ static void put_candidate(lotor_json *json, const char *key, const lotor_advise_
     lotor_json_double(json, "regret_stderr", row->standard_error);
     lotor_json_whole(json, "runs", row->runs);
     lotor_json_whole(json, "rounds", row->rounds);
+    lotor_json_close(json, '}');
+}
+
+static void put_bound(lotor_json *json, const lotor_advise_result *advice)
+{
+    if (isnan(advice->lower_bound)) {
+        lotor_json_raw(json, "lower_bound", "null");
+        return;
+    }
+    lotor_json_open(json, "lower_bound", '{');
+    lotor_json_double(json, "regret", advice->lower_bound * log((double)advice->rounds));
+    lotor_json_double(json, "per_log_t", advice->lower_bound);
+    lotor_json_bool(json, "asymptotic", true); /* as T grows; regret at this T may be below */
+    lotor_json_string(json, "theorem", advice->lower_bound_theorem);
     lotor_json_close(json, '}');
 }
 
@@ -232,6 +261,7 @@ static size_t put_all(const lotor_advise_params *params, const lotor_advise_resu
     lotor_json_close(&json, ']');
     put_candidate(&json, "baseline", &advice->baseline);
     lotor_json_double(&json, "random_regret", advice->random_regret);
+    put_bound(&json, advice);
     lotor_advise_command(params, advice, text, sizeof text);
     lotor_json_string(&json, "command", text[0] != '\0' ? text : NULL);
     lotor_json_close(&json, '}');

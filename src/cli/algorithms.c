@@ -47,13 +47,13 @@ static void describe_proof(const lotor_algorithm *algorithm, char *text, size_t 
 {
     static const char proved[] = "proved: ";
     const bool is_proved = strncmp(algorithm->regret, proved, sizeof proved - 1) == 0;
-    const bool is_leak = lotor_algorithm_has_noise(algorithm) && algorithm->not_private;
+    const char *leak = lotor_algorithm_leak(algorithm);
     const char *promise = "";
     if (lotor_algorithm_has_noise(algorithm)) {
         promise = algorithm->delta.num != 0 ? "(epsilon, delta)-DP; " : "epsilon-DP; ";
     }
-    snprintf(text, capacity, "%s%s%sregret%s %s%s", is_leak ? "not private: " : promise,
-             is_leak ? algorithm->not_private : "", is_leak ? "; " : "", is_proved ? ":" : "",
+    snprintf(text, capacity, "%s%s%sregret%s %s%s", leak ? "not private: " : promise,
+             leak ? leak : "", leak ? "; " : "", is_proved ? ":" : "",
              is_proved ? algorithm->regret + sizeof proved - 1 : algorithm->regret,
              algorithm->is_simulation_only ? "; simulations only" : "");
 }
@@ -85,9 +85,9 @@ static const char *problem_in_words(lotor_problem problem)
 static size_t id_width_of(lotor_problem problem)
 {
     size_t longest = 20;
-    for (size_t i = 0; i < lotor_catalog_size; i++) {
-        const size_t length = strlen(lotor_catalog[i].id);
-        if (lotor_catalog[i].problem == problem && length > longest) {
+    for (size_t i = 0; i < lotor_algorithms_size; i++) {
+        const size_t length = strlen(lotor_algorithms[i].id);
+        if (lotor_algorithms[i].problem == problem && length > longest) {
             longest = length;
         }
     }
@@ -101,7 +101,7 @@ static void print_algorithm(const lotor_algorithm *row, size_t width)
     const size_t id_width = id_width_of(row->problem);
     const size_t paper = INDENT + id_width + GAP + TRUST + GAP;
     printf("%*s%-*s%-*s", INDENT, "", (int)(id_width + GAP), row->id, TRUST + GAP,
-           lotor_model_name(row->model));
+           lotor_model_name(lotor_algorithm_model(row)));
     print_words(row->paper, paper, paper, width);
     describe_proof(row, proof, sizeof proof);
     printf("%*s", FURTHER, "");
@@ -113,9 +113,9 @@ static void print_table(void)
     const size_t width = terminal_width();
     printf("  %-*s%-9s%s\n      %s\n", (int)id_width_of(LOTOR_PROBLEM_FINITE) + GAP, "id", "trust",
            "paper", "what is proved");
-    for (size_t i = 0; i < lotor_catalog_size; i++) {
-        const lotor_algorithm *row = &lotor_catalog[i];
-        if (i == 0 || row->problem != lotor_catalog[i - 1].problem) {
+    for (size_t i = 0; i < lotor_algorithms_size; i++) {
+        const lotor_algorithm *row = &lotor_algorithms[i];
+        if (i == 0 || row->problem != lotor_algorithms[i - 1].problem) {
             printf("\n%s: %s\n", lotor_problem_name(row->problem), problem_in_words(row->problem));
         }
         print_algorithm(row, width);
@@ -140,14 +140,15 @@ static const char *oracle_name(lotor_problem problem)
 
 static void put_row(lotor_json *json, const lotor_algorithm *row)
 {
+    const lotor_promise promise = lotor_algorithm_promise(row);
     lotor_json_open(json, NULL, '{');
     lotor_json_string(json, "id", row->id);
     lotor_json_string(json, "summary", row->summary);
     lotor_json_string(json, "problem", lotor_problem_name(row->problem));
-    lotor_json_string(json, "model", lotor_model_name(row->model));
-    lotor_json_bool(json, "private", lotor_algorithm_is_private(row));
-    lotor_json_string(json, "not_private", row->not_private);
-    lotor_json_string(json, "theorem", row->theorem);
+    lotor_json_string(json, "model", lotor_model_name(promise.model));
+    lotor_json_bool(json, "private", !promise.reason);
+    lotor_json_string(json, "not_private", promise.reason);
+    lotor_json_string(json, "theorem", promise.reason ? NULL : row->theorem);
     lotor_json_string(json, "regret", row->regret);
     lotor_json_string(json, "paper", row->paper);
     lotor_json_bool(json, "has_delta", row->delta.num != 0);
@@ -168,11 +169,11 @@ static void put_row(lotor_json *json, const lotor_algorithm *row)
 static int print_json(void)
 {
     fputc('[', stdout);
-    for (size_t i = 0; i < lotor_catalog_size; i++) {
+    for (size_t i = 0; i < lotor_algorithms_size; i++) {
         char text[4096];
         lotor_json json;
         lotor_json_start(&json, text, sizeof text);
-        put_row(&json, &lotor_catalog[i]);
+        put_row(&json, &lotor_algorithms[i]);
         printf("%s%s", i > 0 ? ",\n " : "", json.length < sizeof text ? text : "null");
     }
     fputs("]\n", stdout);

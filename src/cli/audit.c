@@ -1,5 +1,6 @@
-/* audit.c - lotor audit: tries to refute a privacy claim (lotor/audit.h), or verifies one exactly
- * (audit_verify.c). */
+/* audit.c - lotor audit: tries to refute a privacy claim (lotor/audit.h), verifies one exactly
+ * (audit_verify.c), checks its proof on random traces (audit_couple.c), or tries to refute the claim
+ * of a program of somebody else (audit_command.c). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,8 @@
 #include "base/suggest.h"
 #include "cli/audit.h"
 #include "cli/audit_chart.h"
+#include "cli/audit_command.h"
+#include "cli/audit_couple.h"
 #include "cli/audit_verify.h"
 #include "cli/command.h"
 #include "cli/print.h"
@@ -22,6 +25,16 @@ static const lotor_option options[] = {
                             .placeholder = "MECHANISM",
                             .help = "verify a mechanism (or all) exactly on small inputs, instead "
                                     "of an audit; takes --epsilon, --delta, --noise-scale, --json"},
+    [LOTOR_AUDIT_COUPLE] = {.name = "couple",
+                            .kind = LOTOR_OPTION_FLAG,
+                            .help = "check the proof of the claim on random traces, instead of an "
+                                    "audit; takes --traces, --seed, --threads, --noise-scale, "
+                                    "--json"},
+    [LOTOR_AUDIT_TRACES] = {.name = "traces",
+                            .kind = LOTOR_OPTION_WHOLE,
+                            .placeholder = "N",
+                            .initial = LOTOR_TEXT_OF(LOTOR_COUPLE_TRACES_DEFAULT),
+                            .help = "the number of traces, with --couple"},
     [LOTOR_AUDIT_EPSILON] = {.name = "epsilon",
                              .kind = LOTOR_OPTION_RATIO,
                              .placeholder = "E",
@@ -31,8 +44,8 @@ static const lotor_option options[] = {
         {.name = "delta",
          .kind = LOTOR_OPTION_RATIO,
          .placeholder = "D",
-         .help = "the claimed delta, for algorithms with a delta (default 0.05: what a smaller one "
-                 "allows is too rare to be seen; for known leaks their paper's)"},
+         .help = "the claimed delta, for algorithms with a delta (default 0.02: what a much "
+                 "smaller one allows is too rare to be seen; for known leaks their paper's)"},
     [LOTOR_AUDIT_TRIALS] = {.name = "trials",
                             .kind = LOTOR_OPTION_WHOLE,
                             .placeholder = "N",
@@ -42,7 +55,8 @@ static const lotor_option options[] = {
         {.name = "horizon",
          .kind = LOTOR_OPTION_WHOLE,
          .placeholder = "T",
-         .help = "rounds of a trial (default: as few as show everything that can leak)"},
+         .help = "rounds of a trial (default: as few as show everything that can leak; 64 where a "
+                 "late round is replaced)"},
     [LOTOR_AUDIT_VIEW] = {.name = "view",
                           .kind = LOTOR_OPTION_CHOICE,
                           .placeholder = "VIEW",
@@ -81,6 +95,30 @@ static const lotor_option options[] = {
          .kind = LOTOR_OPTION_TEXT,
          .placeholder = "FILE.svg",
          .help = "draw the claimed epsilon and the epsilon found, one line per algorithm"},
+    [LOTOR_AUDIT_COMMAND] =
+        {.name = "command",
+         .kind = LOTOR_OPTION_TEXT,
+         .placeholder = "PROGRAM",
+         .help = "audit a program of your own, which reads lines \"SEED INPUT\" and prints a line "
+                 "of numbers for each; needs --epsilon, takes --delta, --input, --neighbour, "
+                 "--timeout, --trials, --confidence, --seed, --threads, --json"},
+    [LOTOR_AUDIT_INPUT] = {.name = "input",
+                           .kind = LOTOR_OPTION_TEXT,
+                           .placeholder = "TEXT",
+                           .initial = "0",
+                           .help = "the first input, with --command"},
+    [LOTOR_AUDIT_NEIGHBOUR] = {.name = "neighbour",
+                               .kind = LOTOR_OPTION_TEXT,
+                               .placeholder = "TEXT",
+                               .initial = "1",
+                               .help = "the second input, which differs from the first in the data "
+                                       "of one person, with --command"},
+    [LOTOR_AUDIT_TIMEOUT] = {.name = "timeout",
+                             .kind = LOTOR_OPTION_NUMBER,
+                             .placeholder = "SECONDS",
+                             .initial = "60",
+                             .help = "the longest time in which the program may neither read nor "
+                                     "print, with --command"},
 };
 
 typedef struct session {
@@ -97,13 +135,15 @@ bool lotor_audit_is_known_leak(const lotor_algorithm_info *facts)
     return facts->model != LOTOR_MODEL_NONE && facts->not_private;
 }
 
+bool lotor_audit_is_blind(const lotor_audit_result *result)
+{
+    return result->kind == LOTOR_AUDIT_UNSEEN || result->kind == LOTOR_AUDIT_NOTHING_SEEN;
+}
+
 bool lotor_audit_is_surprise(const lotor_audit_row *one)
 {
     const lotor_audit_verdict verdict = one->result.kind;
-    if (verdict == LOTOR_AUDIT_UNSEEN) {
-        return true;
-    }
-    if (verdict == LOTOR_AUDIT_CLAIMS_NOTHING) {
+    if (verdict == LOTOR_AUDIT_UNSEEN || verdict == LOTOR_AUDIT_CLAIMS_NOTHING) {
         return false;
     }
     return (verdict == LOTOR_AUDIT_VIOLATED) != lotor_audit_is_known_leak(&one->facts);
@@ -197,6 +237,12 @@ static lotor_status refuse_zeros(const lotor_option_value *values, lotor_message
     return LOTOR_OK;
 }
 
+lotor_status lotor_audit_check_options(const lotor_option_value *values, lotor_message *why)
+{
+    const lotor_status status = check_numbers(values, why);
+    return status == LOTOR_OK ? refuse_zeros(values, why) : status;
+}
+
 static lotor_audit_params params_of(const session *self, const lotor_algorithm_info *facts,
                                     lotor_progress *progress)
 {
@@ -246,12 +292,10 @@ static int result_of(const session *self)
     int result = LOTOR_EXIT_FINE;
     for (size_t i = 0; i < self->done; i++) {
         const lotor_audit_row *one = &self->audited[i];
-        const lotor_audit_verdict verdict = one->result.kind;
-        if (self->is_all ? lotor_audit_is_surprise(one) && verdict != LOTOR_AUDIT_UNSEEN
-                         : verdict == LOTOR_AUDIT_VIOLATED) {
+        if (self->is_all ? lotor_audit_is_surprise(one) : one->result.is_violated) {
             return LOTOR_EXIT_FAILED;
         }
-        if (verdict == LOTOR_AUDIT_UNSEEN) {
+        if (lotor_audit_is_blind(&one->result)) {
             result = LOTOR_EXIT_UNSEEN;
         }
     }
@@ -314,8 +358,9 @@ static int audit_and_report(session *self)
 static lotor_status check_verify(const lotor_arguments *arguments, lotor_message *why)
 {
     static const size_t unused[] = {
-        LOTOR_AUDIT_TRIALS, LOTOR_AUDIT_HORIZON, LOTOR_AUDIT_VIEW, LOTOR_AUDIT_CONFIDENCE,
-        LOTOR_AUDIT_SEED,   LOTOR_AUDIT_THREADS, LOTOR_AUDIT_PLOT};
+        LOTOR_AUDIT_TRIALS,     LOTOR_AUDIT_HORIZON, LOTOR_AUDIT_VIEW,
+        LOTOR_AUDIT_CONFIDENCE, LOTOR_AUDIT_SEED,    LOTOR_AUDIT_THREADS,
+        LOTOR_AUDIT_PLOT,       LOTOR_AUDIT_COUPLE,  LOTOR_AUDIT_TRACES};
     if (arguments->word_count > 0) {
         return lotor_fail(LOTOR_INVALID, why,
                           "--verify names a mechanism, and %s is one argument too many",
@@ -355,16 +400,89 @@ static int run_verify(const lotor_arguments *arguments)
     return lotor_audit_verify_run(arguments->command, &ask);
 }
 
+/* Refuses options that have no meaning for coupled worlds, and 0 where the library would take a
+ * default. */
+static lotor_status check_couple(const lotor_option_value *values, lotor_message *why)
+{
+    static const size_t unused[] = {LOTOR_AUDIT_EPSILON, LOTOR_AUDIT_DELTA, LOTOR_AUDIT_TRIALS,
+                                    LOTOR_AUDIT_HORIZON, LOTOR_AUDIT_VIEW,  LOTOR_AUDIT_CONFIDENCE,
+                                    LOTOR_AUDIT_PLOT};
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {
+        if (values[unused[i]].given) {
+            return lotor_fail(LOTOR_INVALID, why,
+                              "--%s makes no sense with --couple: each trace draws its own setting",
+                              options[unused[i]].name);
+        }
+    }
+    if (values[LOTOR_AUDIT_TRACES].whole == 0 ||
+        values[LOTOR_AUDIT_TRACES].whole > LOTOR_COUPLE_TRACES_MAX) {
+        return lotor_fail(LOTOR_INVALID, why, "--traces %s: expected from 1 to 2^40",
+                          values[LOTOR_AUDIT_TRACES].text);
+    }
+    if (values[LOTOR_AUDIT_SEED].given && values[LOTOR_AUDIT_SEED].whole == 0) {
+        return lotor_fail(LOTOR_INVALID, why, "--seed 0: expected a whole number above 0");
+    }
+    return values[LOTOR_AUDIT_NOISE_SCALE].ratio.num > 0
+               ? LOTOR_OK
+               : lotor_fail(LOTOR_INVALID, why, "the noise scale must be a number above 0, not 0");
+}
+
+static int run_couple(const session *self)
+{
+    const lotor_option_value *values = self->values;
+    lotor_message why;
+    const lotor_status status = check_couple(values, &why);
+    if (status != LOTOR_OK) {
+        return lotor_command_refuse("audit", status, why.text);
+    }
+    const lotor_audit_couple_request ask = {
+        .algorithms = self->algorithms,
+        .count = self->count,
+        .is_all = self->is_all,
+        .json = values[LOTOR_AUDIT_JSON].given,
+        .params = {.traces = values[LOTOR_AUDIT_TRACES].whole,
+                   .seed = values[LOTOR_AUDIT_SEED].given ? values[LOTOR_AUDIT_SEED].whole
+                                                          : LOTOR_COUPLE_SEED_DEFAULT,
+                   .threads = (size_t)values[LOTOR_AUDIT_THREADS].whole,
+                   .noise_scale = lotor_ratio_to_double(values[LOTOR_AUDIT_NOISE_SCALE].ratio)},
+    };
+    return lotor_audit_couple_run("audit", &ask);
+}
+
+/* Refuses options of --command without it. */
+static lotor_status check_no_command(const lotor_option_value *values, lotor_message *why)
+{
+    static const size_t unused[] = {LOTOR_AUDIT_INPUT, LOTOR_AUDIT_NEIGHBOUR, LOTOR_AUDIT_TIMEOUT};
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {
+        if (values[unused[i]].given) {
+            return lotor_fail(LOTOR_INVALID, why, "--%s is for --command", options[unused[i]].name);
+        }
+    }
+    return LOTOR_OK;
+}
+
 static int run_audit(const lotor_arguments *arguments)
 {
+    if (arguments->values[LOTOR_AUDIT_COMMAND].given) {
+        return lotor_audit_command_run(arguments, options);
+    }
     if (arguments->values[LOTOR_AUDIT_VERIFY].given) {
         return run_verify(arguments);
     }
     session self = {.values = arguments->values};
     lotor_message why;
-    lotor_status status = find_algorithms(arguments, &why, &self);
+    lotor_status status = check_no_command(self.values, &why);
+    if (status == LOTOR_OK) {
+        status = find_algorithms(arguments, &why, &self);
+    }
     if (status == LOTOR_OK) {
         status = check_numbers(self.values, &why);
+    }
+    if (status == LOTOR_OK && self.values[LOTOR_AUDIT_COUPLE].given) {
+        return run_couple(&self);
+    }
+    if (status == LOTOR_OK && self.values[LOTOR_AUDIT_TRACES].given) {
+        status = lotor_fail(LOTOR_INVALID, &why, "--traces is for --couple: an audit has --trials");
     }
     if (status == LOTOR_OK && self.values[LOTOR_AUDIT_PLOT].given) {
         status = lotor_svg_check(self.values[LOTOR_AUDIT_PLOT].text, &why);
@@ -384,32 +502,59 @@ const lotor_command lotor_command_audit = {
     .summary = "try to break the privacy that an algorithm claims",
     .usage = "(ALGORITHM... | all) [--epsilon E] [--delta D] [--trials N] [--horizon T] "
              "[--view actions|board|reports] [--confidence C] [--seed S] [--threads N] "
-             "[--noise-scale X] [--json] [--plot FILE.svg] | --verify MECHANISM",
+             "[--noise-scale X] [--json] [--plot FILE.svg] | --verify MECHANISM | "
+             "(ALGORITHM... | all) --couple [--traces N] | --command PROGRAM --epsilon E "
+             "[--input TEXT] [--neighbour TEXT] [--timeout SECONDS]",
     .about =
         "Plays an algorithm many times on two inputs that differ in one round's feedback (for a "
         "linear algorithm in its context and feedback), and searches for an event that tells the "
         "inputs apart. Some events are handwritten: all ones against all zeros, a click against "
-        "none, a context against none, the round before a batch closes, feedback against none, a "
-        "reload in the middle of a release. Another is a likelihood ratio, learned from the first "
-        "half of the trials and tested on the second. Prints the claimed epsilon, and a lower "
+        "none, a context against none or a turned one, one arm against none, the round before a "
+        "batch closes, a round from 5 to 40 with four rounds open, the same through the serving "
+        "path with random masks, feedback against none, a reload in the middle of a release. "
+        "Numbers that are released together are also compared: do two of them differ by exactly 0 "
+        "or 1? Two events are learned from the first half of the trials and tested on the second: "
+        "a likelihood ratio, and a weighted sum of all numbers, which is strong against Gaussian "
+        "noise. Prints the claimed epsilon, and a lower "
         "bound on the true epsilon that holds with the stated confidence (Clopper and Pearson, "
-        "shared among all events). An audit can refute a claim. If it finds nothing, that proves "
-        "nothing.\n\nExit status: 0 no violation found, 1 violated, 2 wrong usage (also if the "
+        "shared among all events). Says what the trials exercised, and what not. An audit can "
+        "refute a claim. If it finds nothing, that proves nothing.\n\nExit status: 0 no violation "
+        "found, 1 violated, 2 wrong usage (also if the "
         "algorithm refuses --horizon, or the picture can't be written), 4 too little was seen: "
-        "fewer than two rounds with a release (elimination: none), or with --view actions no "
-        "decision after a release. With all: 1 only if an algorithm that claims privacy is "
+        "fewer than two rounds with a release (elimination: none), with --view actions no decision "
+        "after a release, or nothing that told the two inputs apart. With all: 1 only if an "
+        "algorithm that claims privacy is "
         "violated, or a known leak is not found.\n\nWith --verify nothing is sampled: the privacy "
         "loss of a discrete mechanism is computed exactly, in integers, for all pairs of "
         "neighbouring small inputs and all outputs. The noise scales come from the library's own "
         "code, and the noise distribution from running its samplers on chosen random words. The "
         "Gaussian's delta is a series, so it is given between two certified bounds. "
-        "Mechanisms: " LOTOR_AUDIT_VERIFY_NAMES ".",
-    .examples = "  lotor audit dpucb-mat --epsilon 2 --trials 2e4\n"
-                "  lotor audit dp-ucb cucb-ldp2 --trials 2e4 --json\n"
-                "  lotor audit cascade-ldp-gauss --epsilon 0.2 --trials 2e4 || echo leaks\n"
-                "  lotor audit all --trials 4000 --plot audit.svg\n"
-                "  lotor audit --verify all\n"
-                "  lotor audit --verify laplace --epsilon 0.5 --json\n",
+        "Mechanisms: " LOTOR_AUDIT_VERIFY_NAMES
+        ".\n\nWith --couple two worlds play the same random trace. They differ in one round's "
+        "feedback, and the noise of the second is chosen so that both release the same numbers. "
+        "Then all that is published must be the same, and the distance of the exact numbers, in "
+        "scales of their noise, must be at most what the claim allows. Given the law of the noise, "
+        "this is the proof of the claim: a trace that breaks it is a counterexample. Traces have 1 "
+        "to 20 arms, all structures, late, repeated and missing feedback, eligible arms that "
+        "change, decisions that are taken back, and reloads. Exit status with --couple: 0 no "
+        "violation, 1 violated (with all: only if the catalog says otherwise), 4 no release of "
+        "any trace contained the round that differs.\n\nWith --command a program of your own is "
+        "audited. It is started by sh -c, reads lines \"SEED INPUT\" until its input ends, and "
+        "prints one line of numbers for each. SEED is a whole number below 2^53, another one on "
+        "each line. INPUT is the text of --input or of --neighbour. The same search for events "
+        "looks at every number, at sums, differences and equal numbers, at low bits, at the "
+        "length of the output, and at the output as a whole. Exit status 2 also if the program "
+        "dies, hangs, or prints something else than numbers.",
+    .examples =
+        "  lotor audit dpucb-mat --epsilon 2 --trials 2e4\n"
+        "  lotor audit dp-ucb cucb-ldp2 --trials 2e4 --json\n"
+        "  lotor audit cascade-ldp-gauss --epsilon 0.2 --trials 2e4 || echo leaks\n"
+        "  lotor audit lik-imed rr-imed --trials 4000 --plot audit.svg\n"
+        "  lotor audit lik-imed --couple --traces 500\n"
+        "  lotor audit --verify all\n"
+        "  lotor audit --verify laplace --epsilon 0.5 --json\n"
+        "  lotor audit --epsilon 1 --command \\\n"
+        "      \"awk 'NR == 1 { srand(\\$1 % 1e9) } { print rand() < .7 ? \\$2 : 1-\\$2 }'\"\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .word_limit = LOTOR_WORDS_MAX,

@@ -75,7 +75,7 @@ static void draw_mark(lotor_text *text, const lotor_axis_scale *scale, const lot
     lotor_text_add(text, "\">");
     lotor_text_escape(text, mark->label);
     lotor_text_add(text, "</text>");
-    if (result->kind != LOTOR_AUDIT_UNSEEN) {
+    if (result->kind != LOTOR_AUDIT_UNSEEN && result->kind != LOTOR_AUDIT_NOTHING_SEEN) {
         const double x = lotor_axis_scale_at(scale, shown(result->found));
         put_number(text, "<path class=\"line\" d=\"M", scale->from);
         put_number(text, " ", y);

@@ -35,8 +35,9 @@ static const lotor_option options[] = {
     [DELTA] = {.name = "delta",
                .kind = LOTOR_OPTION_RATIO,
                .placeholder = "D",
-               .help = "for gaussian-tree: the probability, such as 1e-6, with which epsilon may "
-                       "fail"},
+               .help =
+                   "for gaussian-tree: the delta of (epsilon, delta)-privacy, such as 1e-6: how "
+                   "much a probability may exceed exp(epsilon) times the other one"},
     [HORIZON] = {.name = "horizon",
                  .kind = LOTOR_OPTION_WHOLE,
                  .placeholder = "T",

@@ -35,8 +35,8 @@ static const lotor_option options[] = {
     [ALGORITHM] = {.name = "algorithm",
                    .kind = LOTOR_OPTION_TEXT,
                    .placeholder = "ID",
-                   .initial = "batch-klucb",
-                   .help = "any algorithm that lotor serve offers for sets; with rr-klucb the "
+                   .initial = "lik-imed",
+                   .help = "any algorithm that lotor serve offers for sets; with rr-imed the "
                            "server never sees raw feedback"},
     [EPSILON] = {.name = "epsilon",
                  .kind = LOTOR_OPTION_RATIO,

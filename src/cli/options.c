@@ -5,6 +5,7 @@
  */
 #include "cli/options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -53,7 +54,8 @@ static bool next_choice(const char **choices, char *name, size_t capacity)
     return true;
 }
 
-static lotor_status check_choice(const lotor_option *option, const char *text, lotor_message *why)
+static lotor_status check_choice(const lotor_option *option, const char *shown, const char *text,
+                                 lotor_message *why)
 {
     char name[40];
     char nearest[40] = "";
@@ -69,10 +71,9 @@ static lotor_status check_choice(const lotor_option *option, const char *text, l
             suggestion.nearest = NULL;
         }
     }
-    return lotor_fail(LOTOR_INVALID, why, "--%s: there is no %s %s%s%s%s: choose from %s",
-                      option->name, option->name, lotor_quote_text(text).text,
-                      *nearest ? " (did you mean " : "", nearest, *nearest ? "?)" : "",
-                      option->choices);
+    return lotor_fail(LOTOR_INVALID, why, "%s: there is no %s %s%s%s%s: choose from %s", shown,
+                      option->name, lotor_quote_text(text).text, *nearest ? " (did you mean " : "",
+                      nearest, *nearest ? "?)" : "", option->choices);
 }
 
 static lotor_status read_typed(const lotor_option *option, const char *text, lotor_message *why,
@@ -98,12 +99,12 @@ static lotor_status read_typed(const lotor_option *option, const char *text, lot
     return LOTOR_OK;
 }
 
-static lotor_status read_value(const lotor_option *option, const char *text, lotor_message *why,
-                               lotor_option_value *value)
+lotor_status lotor_option_read(const lotor_option *option, const char *shown, const char *text,
+                               lotor_message *why, lotor_option_value *value)
 {
     value->text = text;
     if (option->kind == LOTOR_OPTION_CHOICE) {
-        return check_choice(option, text, why);
+        return check_choice(option, shown, text, why);
     }
     lotor_message reason;
     const lotor_status status = read_typed(option, text, &reason, value);
@@ -113,9 +114,18 @@ static lotor_status read_value(const lotor_option *option, const char *text, lot
     /* The reason may come from another function that does not quote the value. */
     const lotor_quoted_text quoted = lotor_quote_text(text);
     if (strstr(reason.text, quoted.text)) {
-        return lotor_fail(status, why, "--%s: %.260s", option->name, reason.text);
+        return lotor_fail(status, why, "%s: %.260s", shown, reason.text);
     }
-    return lotor_fail(status, why, "--%s %s: %.200s", option->name, quoted.text, reason.text);
+    return lotor_fail(status, why, "%s %s: %.200s", shown, quoted.text, reason.text);
+}
+
+/* The same for an option that is named as on the command line. */
+static lotor_status read_value(const lotor_option *option, const char *text, lotor_message *why,
+                               lotor_option_value *value)
+{
+    char shown[64];
+    snprintf(shown, sizeof shown, "--%s", option->name);
+    return lotor_option_read(option, shown, text, why, value);
 }
 
 static const lotor_option *find_option(table known, const char *name, size_t length)

@@ -28,7 +28,7 @@
 #define LOTOR_TEXT_OF(macro)    LOTOR_TEXT_OF_IT(macro)
 #define LOTOR_TEXT_OF_IT(value) #value
 
-enum { LOTOR_OPTIONS_MAX = 32, LOTOR_WORDS_MAX = 16 };
+enum { LOTOR_OPTIONS_MAX = 48, LOTOR_WORDS_MAX = 16 };
 
 typedef enum lotor_option_kind {
     LOTOR_OPTION_FLAG = 0, /* takes no value */
@@ -52,7 +52,7 @@ typedef struct lotor_option {
 } lotor_option;
 
 typedef struct lotor_option_value {
-    bool given;       /* on the command line; false for a default */
+    bool given;       /* by the user; false for a default */
     const char *text; /* as typed, or the default; NULL if there is neither */
     double number;
     uint64_t whole;
@@ -74,6 +74,10 @@ typedef struct lotor_arguments {
 lotor_status lotor_options_parse(const lotor_option *options, size_t option_count,
                                  size_t word_limit, int argc, char *const *argv, lotor_message *why,
                                  lotor_arguments *out);
+/* Reads one value, which is not a flag's. `shown` names the option in messages, such as "--port".
+ * The value keeps the pointer to the text. */
+lotor_status lotor_option_read(const lotor_option *option, const char *shown, const char *text,
+                               lotor_message *why, lotor_option_value *value);
 void lotor_arguments_free(lotor_arguments *arguments);
 
 #endif

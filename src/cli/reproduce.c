@@ -19,6 +19,7 @@
 #include "cli/progress.h"
 #include "papers/page.h"
 #include "papers/reproduce_plan.h"
+#include "papers/summary.h"
 #include "world/world.h"
 
 enum { LONGEST_FOLDER = 4000, PATH_ROOM = LOTOR_REPRODUCE_PATH, MOST_THREADS = 256 };
@@ -35,7 +36,7 @@ static const lotor_option options[] = {
                              .kind = LOTOR_OPTION_TEXT,
                              .placeholder = "DIR",
                              .initial = "report",
-                             .help = "where index.html, ID.svg and ID.csv are written"},
+                             .help = "where index.html, summary.md, ID.svg and ID.csv are written"},
     [LOTOR_REPRODUCE_MOVIELENS] =
         {.name = "movielens",
          .kind = LOTOR_OPTION_TEXT,
@@ -59,9 +60,14 @@ static const lotor_option options[] = {
     [LOTOR_REPRODUCE_LIST] = {.name = "list",
                               .kind = LOTOR_OPTION_FLAG,
                               .help = "only list the figures"},
+    [LOTOR_REPRODUCE_CLAIMS] = {.name = "claims",
+                                .kind = LOTOR_OPTION_FLAG,
+                                .help = "only list what the papers claim: each claim with its "
+                                        "verdict and with what checks it; ID is then the beginning "
+                                        "of a claim's id"},
     [LOTOR_REPRODUCE_JSON] = {.name = "json",
                               .kind = LOTOR_OPTION_FLAG,
-                              .help = "an array with an object per figure"},
+                              .help = "an array with an object per figure, or per claim"},
 };
 
 /* The state of one run of the command. */
@@ -170,19 +176,19 @@ static lotor_status begin(const lotor_arguments *arguments, lotor_message *why, 
 
 /* --- files ------------------------------------------------------------------------------------ */
 
+/* Writes index.html and summary.md with all complete figures. */
 static lotor_status write_page(const session *self, lotor_message *why)
 {
-    lotor_figure_result *complete = calloc(self->shelf.count + 1, sizeof *complete);
+    size_t count;
+    lotor_figure_result *complete = lotor_figure_list_complete(&self->shelf, false, &count);
     if (!complete) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for the report");
     }
-    size_t count = 0;
-    for (size_t i = 0; i < self->shelf.count; i++) {
-        if (self->shelf.places[i].is_there) {
-            complete[count++] = self->shelf.places[i].played; /* borrowed */
-        }
+    lotor_status status = lotor_page_write(complete, count, self->folder, why);
+    if (status == LOTOR_OK) {
+        const lotor_summary_place here = lotor_summary_here();
+        status = lotor_summary_write(complete, count, &here, self->folder, why);
     }
-    const lotor_status status = lotor_page_write(complete, count, self->folder, why);
     free(complete);
     return status;
 }
@@ -350,12 +356,20 @@ static void summarize(const session *self, int result)
 static int run_reproduce(const lotor_arguments *arguments)
 {
     if (arguments->values[LOTOR_REPRODUCE_LIST].given) {
+        if (arguments->values[LOTOR_REPRODUCE_CLAIMS].given) {
+            return lotor_command_refuse(
+                "reproduce", LOTOR_INVALID,
+                "--list shows figures and --claims claims: give one of them");
+        }
         if (arguments->word_count > 0) {
             return lotor_command_refuse("reproduce", LOTOR_INVALID,
                                         "--list shows all figures: give no ids with it");
         }
         lotor_reproduce_list(arguments->values[LOTOR_REPRODUCE_JSON].given);
         return LOTOR_EXIT_FINE;
+    }
+    if (arguments->values[LOTOR_REPRODUCE_CLAIMS].given) {
+        return lotor_reproduce_claims(arguments, arguments->values[LOTOR_REPRODUCE_JSON].given);
     }
     session self;
     lotor_message why;
@@ -386,18 +400,27 @@ const lotor_command lotor_command_reproduce = {
     .name = "reproduce",
     .summary = "play the papers' figures and see whether their claims hold",
     .usage = "(ID... | all) [--scale quick|paper] [--out DIR] [--movielens DIR] [--threads N] "
-             "[--seed S] [--resume] [--json] | --list [--json]",
+             "[--seed S] [--resume] [--json] | --list [--json] | --claims [ID...] [--json]",
     .about =
         "Plays the experiments of the papers and writes a report: DIR/index.html, with each figure "
-        "and the claims of its paper, and DIR/ID.csv and DIR/ID.svg. A verdict on each claim is "
-        "computed from the measurements and their standard errors: it holds, does not hold, or "
-        "cannot be checked. A claim cannot be checked if the difference is within two standard "
-        "errors (more if there are few runs), or if it needs more rounds than the quick scale has. "
-        "With one run no error is known, and a factor of 3 decides. A claim that does not hold is "
-        "a result, not a failure: the exit status is 0.\n\nID is an id from --list, or the "
+        "and the claims of its paper, DIR/summary.md, a table of all claims, and DIR/ID.csv and "
+        "DIR/ID.svg. A verdict on each claim is "
+        "computed from the measurements and their standard errors: it holds, does not hold, or is "
+        "not decided. A claim is not decided if the difference is within two standard errors (more "
+        "if there are few runs), or if the rounds that the quick scale leaves out could change the "
+        "answer. With one run no error is known, and a factor of 3 decides. At the quick scale "
+        "verdicts are provisional: --scale paper makes them final. A claim that does not hold is a "
+        "result, not a failure: the exit status is 0.\n\nVerdicts are about the paper's own "
+        "setting. Wang et al. 2022 multiply their noise by 0.01: a second verdict tells what "
+        "happens with the noise that their privacy claim needs. Claims about MovieLens 1M have a "
+        "verdict only with your copy of the data (--movielens). ID is an id from --list, or the "
         "beginning of several ids: sajed means all of Sajed's. The report is written after every "
-        "figure. Ctrl-C stops with exit status 130, and --resume continues.",
+        "figure. Ctrl-C stops with exit status 130, and --resume continues.\n\n--claims lists the "
+        "theorems, lemmas and sentences about experiments of the five papers. Each has a verdict, "
+        "or "
+        "names the figures that decide.",
     .examples = "  lotor reproduce --list\n"
+                "  lotor reproduce --claims shariff\n"
                 "  lotor reproduce chandak-6.1 chandak-6.3a --out \"$(mktemp -d)\"\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

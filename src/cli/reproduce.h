@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "cli/options.h"
-#include "papers/reproduce.h"
+#include "papers/verdict.h"
 
 /* The options, in the order of reproduce.c's table. */
 enum {
@@ -17,6 +17,7 @@ enum {
     LOTOR_REPRODUCE_SEED,
     LOTOR_REPRODUCE_RESUME,
     LOTOR_REPRODUCE_LIST,
+    LOTOR_REPRODUCE_CLAIMS,
     LOTOR_REPRODUCE_JSON
 };
 
@@ -42,6 +43,11 @@ lotor_status lotor_figure_list_make(const lotor_arguments *arguments, lotor_mess
                                     lotor_figure_list *out);
 void lotor_figure_list_clear(lotor_figure_list *shelf);
 
+/* The figures that are complete, in one array; with `is_asked`, only those that were asked for. They
+ * are borrowed: the caller frees only the array. NULL: out of memory. */
+lotor_figure_result *lotor_figure_list_complete(const lotor_figure_list *shelf, bool is_asked,
+                                                size_t *count);
+
 /* Room for the path of a file in the folder. The folder's path has at most 4000 bytes. */
 enum { LOTOR_REPRODUCE_PATH = 4200 };
 
@@ -54,5 +60,9 @@ void lotor_reproduce_list(bool json);
 void lotor_reproduce_line(const lotor_figure_entry *place);
 void lotor_reproduce_summary(const lotor_figure_list *shelf, const char *folder, double seconds);
 void lotor_reproduce_json(const lotor_figure_list *shelf);
+
+/* Prints the claims of the papers that the words name, or all. Returns the exit status. In
+ * reproduce_claims.c. */
+int lotor_reproduce_claims(const lotor_arguments *arguments, bool json);
 
 #endif

@@ -78,3 +78,17 @@ void lotor_figure_list_clear(lotor_figure_list *shelf)
     free(shelf->places);
     *shelf = (lotor_figure_list){0};
 }
+
+lotor_figure_result *lotor_figure_list_complete(const lotor_figure_list *shelf, bool is_asked,
+                                                size_t *count)
+{
+    lotor_figure_result *complete = calloc(shelf->count + 1, sizeof *complete);
+    *count = 0;
+    for (size_t i = 0; complete && i < shelf->count; i++) {
+        const lotor_figure_entry *place = &shelf->places[i];
+        if (place->is_there && (place->is_asked || !is_asked)) {
+            complete[(*count)++] = place->played;
+        }
+    }
+    return complete;
+}

@@ -23,16 +23,23 @@ static const lotor_option options[] = {
                             .kind = LOTOR_OPTION_TEXT,
                             .placeholder = "NAME",
                             .help = "a problem from the papers: c1, c2, c3, c4 (means from 0.75 "
-                                    "down to 0.25), table-6.1, or movielens:DIR for your copy of "
-                                    "MovieLens 1M (lotor movielens makes a look-alike); a graph, "
+                                    "down to 0.25), c2-printed, c4-printed (five means as printed "
+                                    "in the paper: 0.525 where c2 and c4 have 0.625), table-6.1, "
+                                    "or movielens:DIR for your copy of MovieLens 1M (lotor "
+                                    "movielens makes a look-alike); a graph, "
                                     "whose edges are the arms: grid:5x5, graph:FILE, coverage:FILE "
                                     "(lines \"from to mean\")"},
     [LOTOR_RUN_REPLAY] = {.name = "replay",
                           .kind = LOTOR_OPTION_TEXT,
                           .placeholder = "FILE",
                           .help =
-                              "a log of lines \"arm,reward\", drawn from at random; the same as "
-                              "--instance replay:FILE"},
+                              "a log of lines \"arm,reward\" or \"arm,reward,propensity\", drawn "
+                              "from at random; the same as --instance replay:FILE"},
+    [LOTOR_RUN_UNBIASED] = {.name = "unbiased",
+                            .kind = LOTOR_OPTION_FLAG,
+                            .help = "go through the log of --replay once, and learn only from "
+                                    "lines with the chosen arm (Li, Chu, Langford and Wang 2011); "
+                                    "the same as --instance unbiased-replay:FILE"},
     [LOTOR_RUN_DIMENSION] = {.name = "dimension",
                              .kind = LOTOR_OPTION_WHOLE,
                              .placeholder = "D",
@@ -49,11 +56,30 @@ static const lotor_option options[] = {
                         .help = "how many, for instances of any size (c1 to c4: 5; movielens: "
                                 "the 100 most rated; a linear world: 20, with --gap D x D)"},
     [LOTOR_RUN_REWARDS] = {.name = "rewards",
-                           .kind = LOTOR_OPTION_CHOICE,
+                           .kind = LOTOR_OPTION_TEXT,
                            .placeholder = "LAW",
                            .initial = "bernoulli",
-                           .choices = "bernoulli|beta|uniform",
-                           .help = "how rewards spread about the means (beta: a + b = 4)"},
+                           .help = "how rewards spread about the means (beta: a + b = 4; "
+                                   "gaussian:S has the standard deviation S, 0.1 if S is left "
+                                   "out; pareto:A has a heavy tail of shape A, 2.5 if A is left "
+                                   "out; both are clipped to [0,1]): "
+                                   "bernoulli|beta|uniform|gaussian|pareto"},
+    [LOTOR_RUN_WORLD] = {.name = "world",
+                         .kind = LOTOR_OPTION_TEXT,
+                         .placeholder = "CHANGE",
+                         .help =
+                             "how the means change: fixed (the default), swaps:N (the horizon "
+                             "has N parts, 5 if N is left out; after each part the means move "
+                             "on by one arm), drift:N (the same in a straight line), "
+                             "steps:1e3=0.5,0.4;5e3=0.2,0.6 (from these rounds on the means are "
+                             "these), lines:1e3=0.5,0.4 (in a straight line to these means), "
+                             "walk:S (a random walk of standard deviation S)"},
+    [LOTOR_RUN_SCHEDULE] = {.name = "schedule",
+                            .kind = LOTOR_OPTION_TEXT,
+                            .placeholder = "LIST",
+                            .help = "arms that come and go: 1e3:+5,2e4:-2 lets arm 5 come in round "
+                                    "1000 (it is not there before), and arm 2 go in round 20000; "
+                                    "arms count from 0"},
     [LOTOR_RUN_SLOTS] = {.name = "slots",
                          .kind = LOTOR_OPTION_WHOLE,
                          .placeholder = "K",
@@ -83,6 +109,25 @@ static const lotor_option options[] = {
                            .kind = LOTOR_OPTION_WHOLE,
                            .placeholder = "T",
                            .help = "how many rounds; 5e7 is fine"},
+    [LOTOR_RUN_DELAY] = {.name = "delay",
+                         .kind = LOTOR_OPTION_TEXT,
+                         .placeholder = "W",
+                         .help = "the feedback of a round arrives W rounds later, such as 1e4; "
+                                 "uniform:A-B draws each delay from A to B, geometric:W with the "
+                                 "mean W, pareto:W:A with a heavy tail of shape A, "
+                                 "list:0=0.5,1e3=0.5 from a list with probabilities (default 0: "
+                                 "before the next round)"},
+    [LOTOR_RUN_EXPIRY] = {.name = "expiry",
+                          .kind = LOTOR_OPTION_WHOLE,
+                          .placeholder = "W",
+                          .help = "every round is final W rounds after its display, as in the "
+                                  "service; feedback that has not arrived by then is never used, "
+                                  "and the round counts as a reward of 0"},
+    [LOTOR_RUN_MISSING] = {.name = "missing",
+                           .kind = LOTOR_OPTION_NUMBER,
+                           .placeholder = "P",
+                           .help = "the share of rounds that never gets feedback, such as 0.1; "
+                                   "needs --expiry, or these rounds would be waited for forever"},
     [LOTOR_RUN_EPSILON] = {.name = "epsilon",
                            .kind = LOTOR_OPTION_RATIO,
                            .placeholder = "E",
@@ -92,12 +137,14 @@ static const lotor_option options[] = {
                          .kind = LOTOR_OPTION_RATIO,
                          .placeholder = "D",
                          .help =
-                             "with which probability epsilon may fail, for algorithms that have "
-                             "one (default: their paper's, 1e-3 or 1e-5)"},
+                             "the delta of (epsilon, delta)-privacy, for algorithms that have one "
+                             "(default: their paper's, 1e-3 or 1e-5)"},
     [LOTOR_RUN_BETA] = {.name = "beta",
                         .kind = LOTOR_OPTION_NUMBER,
                         .placeholder = "B",
-                        .help = "how often confidence may fail (default 1/T)"},
+                        .help =
+                            "the beta in the algorithm's formula: how often its bounds may fail "
+                            "(default 1/T); in dp-ucb and dp-ucb-tight it covers the noise alone"},
     [LOTOR_RUN_NOISE_SCALE] = {.name = "noise-scale",
                                .kind = LOTOR_OPTION_NUMBER,
                                .placeholder = "X",
@@ -107,6 +154,33 @@ static const lotor_option options[] = {
     [LOTOR_RUN_CLIP] = {.name = "clip",
                         .kind = LOTOR_OPTION_FLAG,
                         .help = "cap indices at 1, where a paper does"},
+    [LOTOR_RUN_CAUTION] = {.name = "caution",
+                           .kind = LOTOR_OPTION_NUMBER,
+                           .placeholder = "C",
+                           .help = "for lik-imed and rr-imed: how much evidence against an arm to "
+                                   "ignore; more caution means fewer bad runs, and more regret on "
+                                   "average (default 3.5)"},
+    [LOTOR_RUN_LAG] = {.name = "lag",
+                       .kind = LOTOR_OPTION_NUMBER,
+                       .placeholder = "L",
+                       .help = "for lik-imed and rr-imed: in a list, the best arm is recorded L "
+                               "times as often as each of the others; a cascade shows the "
+                               "recorded arm first (default 4 in a cascade, else 1)"},
+    [LOTOR_RUN_WINDOW] = {.name = "window",
+                          .kind = LOTOR_OPTION_WHOLE,
+                          .placeholder = "W",
+                          .help =
+                              "for lik-imed, in worlds that change: ignore releases that are more "
+                              "than W rounds old"},
+    [LOTOR_RUN_ALARM] = {.name = "alarm",
+                         .kind = LOTOR_OPTION_FLAG,
+                         .help = "for lik-imed, in worlds that change: when a mean seems to have "
+                                 "changed, ignore all earlier releases"},
+    [LOTOR_RUN_VARIANCE] = {.name = "variance",
+                            .kind = LOTOR_OPTION_NUMBER,
+                            .placeholder = "V",
+                            .help = "for lik-imed: promise that rewards have this variance; if the "
+                                    "promise is wrong, regret grows, and privacy still holds"},
     [LOTOR_RUN_RUNS] = {.name = "runs",
                         .kind = LOTOR_OPTION_WHOLE,
                         .placeholder = "N",
@@ -125,10 +199,12 @@ static const lotor_option options[] = {
                                 .kind = LOTOR_OPTION_FLAG,
                                 .help = "play every single round: slower, the same law"},
     [LOTOR_RUN_CHECKPOINTS] = {.name = "checkpoints",
-                               .kind = LOTOR_OPTION_WHOLE,
-                               .placeholder = "N",
+                               .kind = LOTOR_OPTION_TEXT,
+                               .placeholder = "WHEN",
                                .initial = LOTOR_TEXT_OF(LOTOR_SIMULATE_CHECKPOINTS_DEFAULT),
-                               .help = "about how often the regret is noted, log-spaced"},
+                               .help = "when the regret is noted: a number N or log:N (about so "
+                                       "often, log-spaced), linear:N (in equal steps), or a list "
+                                       "of rounds such as 100,1e3,1e4"},
     [LOTOR_RUN_JSON] = {.name = "json",
                         .kind = LOTOR_OPTION_FLAG,
                         .help = "a JSON object; an array of them for several algorithms"},
@@ -139,6 +215,11 @@ static const lotor_option options[] = {
                         .kind = LOTOR_OPTION_TEXT,
                         .placeholder = "FILE",
                         .help = "draws the curves as an SVG picture; FILE ends in .svg"},
+    [LOTOR_RUN_CURVES] = {.name = "curves",
+                          .kind = LOTOR_OPTION_FLAG,
+                          .help = "with --json or --csv: every run by itself, its regret and "
+                                  "reward at each checkpoint; --json also says how often it "
+                                  "showed each arm"},
 };
 
 static lotor_status play(const lotor_run_plan *plan, const lotor_algorithm_info *algorithm,
@@ -224,7 +305,7 @@ static int report(const lotor_run_plan *plan, const lotor_outcome *outcomes, siz
             return LOTOR_EXIT_FAILED;
         }
     } else if (plan->values[LOTOR_RUN_CSV].given) {
-        lotor_run_csv(outcomes, count);
+        lotor_run_csv(plan, outcomes, count);
     } else {
         lotor_run_text(plan, outcomes, count);
     }
@@ -295,12 +376,13 @@ const lotor_command lotor_command_run = {
     .name = "run",
     .summary = "play algorithms in a simulated world and measure their regret",
     .usage = "ALGORITHM[,ALGORITHM...] (--means LIST | --instance NAME | --replay FILE | "
-             "--dimension D) --horizon T [OPTIONS] [--json | --csv] [--plot FILE]",
+             "--dimension D) --horizon T [OPTIONS] [--json | --csv] [--curves] [--plot FILE]",
     .about =
         "Plays each algorithm (lotor algorithms lists them) for T rounds, --runs times, and "
         "reports its regret: what the best choice pays on average, less what the shown ones "
         "do, with the standard error over runs. Beside it stand the lower bound that nothing "
-        "can beat in the long run, and the privacy that it would have with exact noise. A "
+        "with the same privacy can beat as T grows, and the privacy that it would have with exact "
+        "noise. A "
         "simulation itself protects nobody. On a graph the path, the tree or the vertices that "
         "were shown most often at the end are printed too.\n\n"
         "An option that an algorithm has no use for is ignored, with a note. Ctrl-C stops and "
@@ -311,8 +393,9 @@ const lotor_command lotor_command_run = {
                 "  lotor run omm,dpts-mat --means 0.2,0.4,0.5,0.7 --slots 2 --horizon 1e4 --csv\n"
                 "  lotor run cucb --instance grid:5x5 --oracle shortest-path --horizon 1e4\n"
                 "  lotor run cascade-ucb --means 0.3,0.3,0.1,0.1,0.1 --slots 2 --horizon 1e5\n"
-                "  lotor run rr-klucb --means .3,.1,.1 --slots 2 --problem cascade "
+                "  lotor run rr-imed --means .3,.1,.1 --slots 2 --problem cascade "
                 "--horizon 1e5\n"
+                "  lotor run batch-klucb --instance c1 --horizon 1e5 --delay 1e3 --world swaps\n"
                 "  lotor run linucb,jdp-linucb-gauss --dimension 5 --horizon 1e5 --plot lin.svg\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

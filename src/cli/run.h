@@ -21,20 +21,31 @@ enum {
     LOTOR_RUN_MEANS,
     LOTOR_RUN_INSTANCE,
     LOTOR_RUN_REPLAY,
+    LOTOR_RUN_UNBIASED,
     LOTOR_RUN_DIMENSION,
     LOTOR_RUN_GAP,
     LOTOR_RUN_ARMS,
     LOTOR_RUN_REWARDS,
+    LOTOR_RUN_WORLD,
+    LOTOR_RUN_SCHEDULE,
     LOTOR_RUN_SLOTS,
     LOTOR_RUN_ORACLE,
     LOTOR_RUN_PROBLEM,
     LOTOR_RUN_FEEDBACK,
     LOTOR_RUN_HORIZON,
+    LOTOR_RUN_DELAY,
+    LOTOR_RUN_EXPIRY,
+    LOTOR_RUN_MISSING,
     LOTOR_RUN_EPSILON,
     LOTOR_RUN_DELTA,
     LOTOR_RUN_BETA,
     LOTOR_RUN_NOISE_SCALE,
     LOTOR_RUN_CLIP,
+    LOTOR_RUN_CAUTION,
+    LOTOR_RUN_LAG,
+    LOTOR_RUN_WINDOW,
+    LOTOR_RUN_ALARM,
+    LOTOR_RUN_VARIANCE,
     LOTOR_RUN_RUNS,
     LOTOR_RUN_SEED,
     LOTOR_RUN_THREADS,
@@ -43,6 +54,7 @@ enum {
     LOTOR_RUN_JSON,
     LOTOR_RUN_CSV,
     LOTOR_RUN_PLOT,
+    LOTOR_RUN_CURVES,
     LOTOR_RUN_OPTIONS
 };
 
@@ -74,6 +86,9 @@ void lotor_run_plan_clear(lotor_run_plan *plan);
 lotor_simulate_params lotor_run_params(const lotor_run_plan *plan,
                                        const lotor_algorithm_info *algorithm);
 
+/* Whether a log is replayed without bias: then regret is not known. */
+bool lotor_run_is_unbiased(const lotor_run_plan *plan);
+
 /* run_notes.c: whether an algorithm reads an option, and a note on standard error for each that is
  * given in vain. */
 bool lotor_run_uses(const lotor_algorithm_info *algorithm, size_t option);
@@ -81,7 +96,7 @@ void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options);
 
 /* run_print.c, run_json.c: the outcomes, on standard output. */
 void lotor_run_text(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count);
-void lotor_run_csv(const lotor_outcome *outcomes, size_t count);
+void lotor_run_csv(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count);
 lotor_status lotor_run_json(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count,
                             lotor_message *why);
 

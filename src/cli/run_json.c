@@ -20,6 +20,16 @@ static void put_estimate(lotor_json *json, const char *key, double mean, double 
     lotor_json_close(json, '}');
 }
 
+/* The regret of single runs. */
+static void put_runs(lotor_json *json, const lotor_simulate_result *result)
+{
+    lotor_json_open(json, "regret_of_runs", '{');
+    lotor_json_double(json, "median", result->regret_median);
+    lotor_json_double(json, "q99", result->regret_99);
+    lotor_json_double(json, "largest", result->regret_largest);
+    lotor_json_close(json, '}');
+}
+
 static void put_checkpoints(lotor_json *json, const lotor_simulate_result *result)
 {
     lotor_json_open(json, "checkpoints", '[');
@@ -33,9 +43,51 @@ static void put_checkpoints(lotor_json *json, const lotor_simulate_result *resul
     lotor_json_close(json, ']');
 }
 
+/* A list of lists: one for each run. */
+static void put_rows(lotor_json *json, const char *key, const double *rows, uint64_t runs,
+                     size_t count)
+{
+    lotor_json_open(json, key, '[');
+    for (uint64_t run = 0; run < runs; run++) {
+        lotor_json_open(json, NULL, '[');
+        for (size_t i = 0; i < count; i++) {
+            lotor_json_double(json, NULL, *rows++);
+        }
+        lotor_json_close(json, ']');
+    }
+    lotor_json_close(json, ']');
+}
+
+static void put_displays(lotor_json *json, const lotor_simulate_result *result)
+{
+    if (!result->shown) {
+        lotor_json_raw(json, "shown", "null");
+        return;
+    }
+    lotor_json_open(json, "shown", '[');
+    for (uint64_t run = 0; run < result->runs; run++) {
+        lotor_json_open(json, NULL, '[');
+        for (size_t i = 0; i < result->arms; i++) {
+            lotor_json_whole(json, NULL, result->shown[run * result->arms + i]);
+        }
+        lotor_json_close(json, ']');
+    }
+    lotor_json_close(json, ']');
+}
+
+/* Every run by itself. */
+static void put_curves(lotor_json *json, const lotor_simulate_result *result)
+{
+    lotor_json_open(json, "curves", '{');
+    put_rows(json, "regret", result->regrets, result->runs, result->point_count);
+    put_rows(json, "reward", result->rewards, result->runs, result->point_count);
+    put_displays(json, result);
+    lotor_json_close(json, '}');
+}
+
 static void put_means(lotor_json *json, const lotor_simulate_problem_facts *problem)
 {
-    if (problem->arms > MOST_MEANS) {
+    if (!problem->means || problem->arms > MOST_MEANS) {
         lotor_json_raw(json, "means", "null");
         return;
     }
@@ -71,24 +123,44 @@ static void put_settings(lotor_json *json, const lotor_run_plan *plan, const lot
     } else {
         lotor_json_string(json, "instance", plan->values[LOTOR_RUN_INSTANCE].text);
         lotor_json_string(json, "replay", plan->values[LOTOR_RUN_REPLAY].text);
-        lotor_json_string(json, "rewards", problem->rewards);
+        lotor_json_string(json, "rewards",
+                          problem->is_clipped ? plan->values[LOTOR_RUN_REWARDS].text
+                                              : problem->rewards);
         put_means(json, problem);
+        if (problem->is_clipped) {
+            lotor_json_double(json, "clipped_share", result->clipped_share);
+        }
     }
     lotor_json_bool(json, "exact_rounds", plan->values[LOTOR_RUN_EXACT_ROUNDS].given);
+    if (plan->values[LOTOR_RUN_WORLD].given) {
+        lotor_json_string(json, "world", plan->values[LOTOR_RUN_WORLD].text);
+    }
+    if (plan->values[LOTOR_RUN_SCHEDULE].given) {
+        lotor_json_string(json, "schedule", plan->values[LOTOR_RUN_SCHEDULE].text);
+    }
+    if (plan->values[LOTOR_RUN_DELAY].given) {
+        lotor_json_string(json, "delay", plan->values[LOTOR_RUN_DELAY].text);
+    }
+    if (plan->values[LOTOR_RUN_EXPIRY].given) {
+        lotor_json_whole(json, "expiry", plan->values[LOTOR_RUN_EXPIRY].whole);
+        lotor_json_double(json, "missing", plan->values[LOTOR_RUN_MISSING].number);
+        lotor_json_double(json, "lost_share", result->lost_share);
+    }
     lotor_json_close(json, '}');
 }
 
-static void put_bound(lotor_json *json, const lotor_simulate_result *result)
+static void put_bound(lotor_json *json, const char *key, double per_log_t, const char *theorem,
+                      uint64_t horizon)
 {
-    if (isnan(result->lower_bound)) {
-        lotor_json_raw(json, "lower_bound", "null");
+    if (isnan(per_log_t)) {
+        lotor_json_raw(json, key, "null");
         return;
     }
-    lotor_json_open(json, "lower_bound", '{');
-    lotor_json_double(json, "regret", result->lower_bound * log((double)result->horizon));
-    lotor_json_double(json, "per_log_t", result->lower_bound);
+    lotor_json_open(json, key, '{');
+    lotor_json_double(json, "regret", per_log_t * log((double)horizon));
+    lotor_json_double(json, "per_log_t", per_log_t);
     lotor_json_bool(json, "asymptotic", true); /* as T grows; regret at this T may be below */
-    lotor_json_string(json, "theorem", result->lower_bound_theorem);
+    lotor_json_string(json, "theorem", theorem);
     lotor_json_close(json, '}');
 }
 
@@ -113,6 +185,13 @@ static void put_outcome(lotor_json *json, const lotor_run_plan *plan, const loto
     lotor_json_whole(json, "seed", plan->values[LOTOR_RUN_SEED].whole);
     put_estimate(json, "regret", result->regret, result->regret_error);
     put_estimate(json, "return_per_round", result->per_round, result->round_error);
+    put_runs(json, result);
+    if (lotor_run_is_unbiased(plan)) {
+        lotor_json_open(json, "log", '{');
+        lotor_json_whole(json, "events", result->logged_events);
+        lotor_json_double(json, "accepted", result->accepted_events);
+        lotor_json_close(json, '}');
+    }
     if (plan->facts.is_linear) {
         lotor_json_double(json, "indefinite_rounds", result->indefinite_rounds);
     } else {
@@ -122,9 +201,15 @@ static void put_outcome(lotor_json *json, const lotor_run_plan *plan, const loto
     lotor_json_double(json, "seconds", result->seconds);
     lotor_json_double(json, "rounds_per_second", result->rounds_per_second);
     put_settings(json, plan, outcome);
-    put_bound(json, result);
+    put_bound(json, "lower_bound", result->lower_bound, result->lower_bound_theorem,
+              result->horizon);
+    put_bound(json, "classical_bound", result->classical_bound, result->classical_bound_theorem,
+              result->horizon);
     lotor_json_raw(json, "guarantee", guarantee);
     put_checkpoints(json, result);
+    if (plan->values[LOTOR_RUN_CURVES].given) {
+        put_curves(json, result);
+    }
     lotor_json_close(json, '}');
 }
 

@@ -19,6 +19,13 @@ bool lotor_run_uses(const lotor_algorithm_info *algorithm, size_t option)
         return algorithm->delta.num != 0;
     case LOTOR_RUN_CLIP:
         return algorithm->uses_clip;
+    case LOTOR_RUN_CAUTION:
+    case LOTOR_RUN_LAG:
+        return algorithm->uses_caution;
+    case LOTOR_RUN_WINDOW:
+    case LOTOR_RUN_ALARM:
+    case LOTOR_RUN_VARIANCE:
+        return algorithm->uses_window;
     case LOTOR_RUN_FEEDBACK: /* most algorithms accept only one kind of feedback */
         return strcmp(algorithm->problem, "any") == 0;
     case LOTOR_RUN_DIMENSION:

@@ -88,11 +88,20 @@ static lotor_status check_kind(const lotor_run_plan *plan, lotor_message *why)
         }
         chosen = i;
     }
+    if (plan->values[LOTOR_RUN_UNBIASED].given && !plan->values[LOTOR_RUN_REPLAY].given) {
+        return lotor_fail(LOTOR_INVALID, why, "--unbiased goes through a log: give --replay FILE");
+    }
+    if (chosen == 3 && !linear && plan->values[LOTOR_RUN_DIMENSION].given) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--dimension is for a linear world, where %s can't play: give --means or "
+                          "--instance, or take an algorithm for linear problems, such as jdp-batch",
+                          plan->algorithms[0].id);
+    }
     if (chosen == 3 && !linear) {
         return lotor_fail(LOTOR_INVALID, why,
                           "what is it to learn? Give --means such as 0.5,0.6,0.7, --instance c1 "
-                          "(or c2, c3, c4, table-6.1, movielens:DIR, grid:5x5, graph:FILE, "
-                          "coverage:FILE), or --replay FILE");
+                          "(or c2, c3, c4, c2-printed, c4-printed, table-6.1, movielens:DIR, "
+                          "grid:5x5, graph:FILE, coverage:FILE), or --replay FILE");
     }
     return LOTOR_OK;
 }
@@ -133,6 +142,12 @@ static lotor_status ask(lotor_run_plan *plan, lotor_message *why, lotor_simulate
         .has_gap = linear && values[LOTOR_RUN_GAP].given,
         .gap = values[LOTOR_RUN_GAP].number,
     };
+    if (values[LOTOR_RUN_WORLD].given) {
+        out->world = values[LOTOR_RUN_WORLD].text;
+    }
+    if (values[LOTOR_RUN_SCHEDULE].given) {
+        out->schedule = values[LOTOR_RUN_SCHEDULE].text;
+    }
     if (values[LOTOR_RUN_MEANS].given) {
         out->means = values[LOTOR_RUN_MEANS].list.items;
         out->policy.arms = values[LOTOR_RUN_MEANS].list.count;
@@ -142,14 +157,16 @@ static lotor_status ask(lotor_run_plan *plan, lotor_message *why, lotor_simulate
         snprintf(plan->place, sizeof plan->place, "%.79s", out->instance);
     } else if (values[LOTOR_RUN_REPLAY].given) {
         const char *file = values[LOTOR_RUN_REPLAY].text;
-        const size_t room = sizeof "replay:" + strlen(file);
+        const bool unbiased = values[LOTOR_RUN_UNBIASED].given;
+        const size_t room = sizeof "unbiased-replay:" + strlen(file);
         plan->replay = malloc(room);
         if (!plan->replay) {
             return lotor_fail(LOTOR_MEMORY, why, "no memory");
         }
-        snprintf(plan->replay, room, "replay:%s", file);
+        snprintf(plan->replay, room, "%sreplay:%s", unbiased ? "unbiased-" : "", file);
         out->instance = plan->replay;
-        snprintf(plan->place, sizeof plan->place, "replay of %.69s", file);
+        snprintf(plan->place, sizeof plan->place, "%sreplay of %.60s", unbiased ? "unbiased " : "",
+                 file);
     }
     plan->is_recorded = lotor_simulate_is_recorded(out->instance);
     if (!linear && !plan->is_recorded) { /* otherwise the option is ignored: see run_notes.c */
@@ -158,10 +175,26 @@ static lotor_status ask(lotor_run_plan *plan, lotor_message *why, lotor_simulate
     return LOTOR_OK;
 }
 
+/* True if a message of the library starts with the name of an option. */
+static bool names_option(const char *reason)
+{
+    static const char *const names[] = {"checkpoints ", "delay ",   "expiry ", "missing ",
+                                        "rewards ",     "schedule", "world "};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strncmp(reason, names[i], strlen(names[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Adds the names of the options that describe the world, if the reason does not name them. */
 static lotor_status refuse_world(const lotor_run_plan *plan, lotor_status status,
                                  const char *reason, lotor_message *why)
 {
+    if (names_option(reason)) {
+        return lotor_fail(status, why, "--%.280s", reason);
+    }
     if (is_linear(&plan->algorithms[0])) {
         return lotor_fail(LOTOR_INVALID, why,
                           "no linear world has this --dimension, --arms and --gap: %.200s", reason);
@@ -242,19 +275,27 @@ static lotor_status check_amounts(const lotor_run_plan *plan, lotor_message *why
         status =
             check_whole(plan, LOTOR_RUN_THREADS, "threads", 1, LOTOR_SIMULATE_THREADS_MAX, why);
     }
-    if (status == LOTOR_OK) {
-        status = check_whole(plan, LOTOR_RUN_CHECKPOINTS, "checkpoints", 1,
-                             LOTOR_SIMULATE_CHECKPOINTS_MAX, why);
-    }
-    const uint64_t noted =
-        plan->values[LOTOR_RUN_RUNS].whole * plan->values[LOTOR_RUN_CHECKPOINTS].whole;
-    if (status == LOTOR_OK && noted > LOTOR_SIMULATE_NUMBERS_MAX) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "--runs x --checkpoints is %llu, and at most %d numbers are kept: ask "
-                          "for fewer of either",
-                          (unsigned long long)noted, (int)LOTOR_SIMULATE_NUMBERS_MAX);
-    }
     return status;
+}
+
+/* Refuses 0 where the library would take it for a value that was left out. */
+static lotor_status check_zeros(const lotor_run_plan *plan, lotor_message *why)
+{
+    static const struct {
+        size_t option;
+        const char *name;
+    } options[] = {{LOTOR_RUN_CAUTION, "caution"},
+                   {LOTOR_RUN_LAG, "lag"},
+                   {LOTOR_RUN_WINDOW, "window"},
+                   {LOTOR_RUN_VARIANCE, "variance"}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const lotor_option_value *value = &plan->values[options[i].option];
+        if (value->given && value->number == 0.0 && value->whole == 0) {
+            return lotor_fail(LOTOR_INVALID, why, "--%s %s: it must be above 0, or left out",
+                              options[i].name, lotor_quote_text(value->text).text);
+        }
+    }
+    return LOTOR_OK;
 }
 
 static lotor_status check_shares(const lotor_run_plan *plan, lotor_message *why)
@@ -284,8 +325,17 @@ static lotor_status check_shares(const lotor_run_plan *plan, lotor_message *why)
                           "--noise-scale %s: it must be above 0 (--epsilon inf adds no noise)",
                           lotor_quote_text(scale->text).text);
     }
+    if (plan->values[LOTOR_RUN_PLOT].given && lotor_run_is_unbiased(plan)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--plot draws regret, which an unbiased replay does not know: leave it "
+                          "out");
+    }
     if (plan->values[LOTOR_RUN_JSON].given && plan->values[LOTOR_RUN_CSV].given) {
         return lotor_fail(LOTOR_INVALID, why, "--json and --csv are both given: keep one");
+    }
+    if (plan->values[LOTOR_RUN_CURVES].given && !plan->values[LOTOR_RUN_JSON].given &&
+        !plan->values[LOTOR_RUN_CSV].given) {
+        return lotor_fail(LOTOR_INVALID, why, "--curves needs --json or --csv");
     }
     return LOTOR_OK;
 }
@@ -310,6 +360,11 @@ static bool asks_for_clicks(const lotor_run_plan *plan)
            (feedback->given && strcmp(feedback->text, "cascade") == 0);
 }
 
+bool lotor_run_is_unbiased(const lotor_run_plan *plan)
+{
+    return is_named(plan->facts.rewards, "unbiased-replay");
+}
+
 lotor_simulate_params lotor_run_params(const lotor_run_plan *plan,
                                        const lotor_algorithm_info *algorithm)
 {
@@ -319,9 +374,13 @@ lotor_simulate_params lotor_run_params(const lotor_run_plan *plan,
         .runs = values[LOTOR_RUN_RUNS].whole,
         .seed = values[LOTOR_RUN_SEED].whole,
         .threads = (size_t)values[LOTOR_RUN_THREADS].whole,
-        .checkpoints = (size_t)values[LOTOR_RUN_CHECKPOINTS].whole,
+        .checkpoints_at = values[LOTOR_RUN_CHECKPOINTS].text,
         .noise_scale = values[LOTOR_RUN_NOISE_SCALE].number,
         .exact_rounds = values[LOTOR_RUN_EXACT_ROUNDS].given,
+        .delay = values[LOTOR_RUN_DELAY].given ? values[LOTOR_RUN_DELAY].text : NULL,
+        .has_expiry = values[LOTOR_RUN_EXPIRY].given,
+        .expiry = values[LOTOR_RUN_EXPIRY].whole,
+        .missing = values[LOTOR_RUN_MISSING].number,
     };
     if (lotor_run_uses(algorithm, LOTOR_RUN_EPSILON)) {
         params.policy.epsilon = values[LOTOR_RUN_EPSILON].ratio;
@@ -334,6 +393,15 @@ lotor_simulate_params lotor_run_params(const lotor_run_plan *plan,
     }
     if (lotor_run_uses(algorithm, LOTOR_RUN_CLIP)) {
         params.policy.clip = values[LOTOR_RUN_CLIP].given;
+    }
+    if (lotor_run_uses(algorithm, LOTOR_RUN_CAUTION)) {
+        params.policy.caution = values[LOTOR_RUN_CAUTION].number;
+        params.policy.lag = values[LOTOR_RUN_LAG].number;
+    }
+    if (lotor_run_uses(algorithm, LOTOR_RUN_WINDOW)) {
+        params.policy.window = values[LOTOR_RUN_WINDOW].whole;
+        params.policy.alarm = values[LOTOR_RUN_ALARM].given;
+        params.policy.variance = values[LOTOR_RUN_VARIANCE].number;
     }
     params.policy.cascade = is_named(algorithm->problem, "cascade") ||
                             (is_named(algorithm->problem, "any") && asks_for_clicks(plan));
@@ -386,7 +454,7 @@ static lotor_status explain_misfit(const lotor_run_plan *plan, const char *algor
                           "%s shows one arm a round, but %s is about sets of arms: use %s, or "
                           "--oracle top for its best arm alone",
                           algorithm, place.text,
-                          problem->from ? "cucb or cucb-dp" : "batch-klucb or dpucb-mat");
+                          problem->from ? "cucb or cucb-dp" : "lik-imed or dpucb-mat");
     case LOTOR_SIMULATE_MISFIT_LIST:
         return lotor_fail(LOTOR_INVALID, why,
                           "%s shows a list of any K items, but %s is about sets of arms: use "
@@ -425,6 +493,9 @@ static lotor_status check_policies(const lotor_run_plan *plan, lotor_message *wh
         if (misfit != LOTOR_SIMULATE_FITS) {
             return explain_misfit(plan, algorithm->id, misfit, why);
         }
+        if (status != LOTOR_OK && names_option(reason.text)) {
+            return lotor_fail(LOTOR_INVALID, why, "--%.280s", reason.text);
+        }
         if (status != LOTOR_OK) {
             const bool named = strstr(reason.text, algorithm->id) != NULL;
             return lotor_fail(LOTOR_INVALID, why, "%s%s%.280s", named ? "" : algorithm->id,
@@ -450,6 +521,9 @@ lotor_status lotor_run_plan_make(const lotor_arguments *arguments, lotor_message
     }
     if (status == LOTOR_OK) {
         status = check_amounts(out, why);
+    }
+    if (status == LOTOR_OK) {
+        status = check_zeros(out, why);
     }
     if (status == LOTOR_OK) {
         status = check_shares(out, why);

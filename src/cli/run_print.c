@@ -36,6 +36,27 @@ static void describe_sets(const lotor_run_plan *plan, char *text, size_t capacit
     }
 }
 
+/* ", rewards gaussian:0.1, world swaps:5, delay 1e4, expiry 1e3", or nothing. */
+static void describe_play(const lotor_run_plan *plan, char *text, size_t capacity)
+{
+    static const struct {
+        size_t option;
+        const char *name;
+    } told[] = {{LOTOR_RUN_REWARDS, "rewards"},   {LOTOR_RUN_WORLD, "world"},
+                {LOTOR_RUN_SCHEDULE, "schedule"}, {LOTOR_RUN_DELAY, "delay"},
+                {LOTOR_RUN_EXPIRY, "expiry"},     {LOTOR_RUN_MISSING, "missing"}};
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        const lotor_option_value *value = &plan->values[told[i].option];
+        const bool counts = told[i].option != LOTOR_RUN_REWARDS || plan->facts.is_clipped;
+        if (value->given && counts && length < capacity) {
+            length += (size_t)snprintf(text + length, capacity - length, ", %s %.48s", told[i].name,
+                                       value->text);
+        }
+    }
+}
+
 void lotor_run_title(const lotor_run_plan *plan, uint64_t runs, char *text, size_t capacity)
 {
     bool is_private = false;
@@ -44,11 +65,12 @@ void lotor_run_title(const lotor_run_plan *plan, uint64_t runs, char *text, size
     }
     const lotor_option_value *scale = &plan->values[LOTOR_RUN_NOISE_SCALE];
     const bool scaled = is_private && scale->number != 1.0;
-    char shown[64];
+    char shown[64], play[200];
     describe_sets(plan, shown, sizeof shown);
-    snprintf(text, capacity, "%s, %zu %s%s%s%s%.24s%s%.24s, %llu run%s", plan->place,
+    describe_play(plan, play, sizeof play);
+    snprintf(text, capacity, "%s, %zu %s%s%s%s%s%.24s%s%.24s, %llu run%s", plan->place,
              plan->facts.arms, plan->facts.is_linear ? "action" : "arm",
-             plan->facts.arms == 1 ? "" : "s", shown, is_private ? ", epsilon " : "",
+             plan->facts.arms == 1 ? "" : "s", shown, play, is_private ? ", epsilon " : "",
              is_private ? plan->values[LOTOR_RUN_EPSILON].text : "", scaled ? ", noise x " : "",
              scaled ? scale->text : "", (unsigned long long)runs, runs == 1 ? "" : "s");
     clean(text);
@@ -56,6 +78,7 @@ void lotor_run_title(const lotor_run_plan *plan, uint64_t runs, char *text, size
 
 /* --- the table ---------------------------------------------------------------------------------- */
 
+enum { RUNS_FOR_TAIL = 100 };
 enum { COLUMNS = 5, CELL = 48, TEXT_COLUMNS = 3, WIDTH = 80 };
 
 typedef char table_row[COLUMNS][CELL];
@@ -76,7 +99,9 @@ static void put_estimate(char *text, double mean, double error)
 {
     static const double nothing = 1e-9;
     mean = fabs(mean) < nothing ? 0.0 : mean;
-    if (isnan(error)) {
+    if (isnan(mean)) {
+        snprintf(text, CELL, "not known");
+    } else if (isnan(error)) {
         snprintf(text, CELL, "%.6g", mean);
     } else if (error < nothing) {
         snprintf(text, CELL, "%.6g +- 0", mean);
@@ -161,11 +186,127 @@ static void print_reference(const lotor_simulate_result *result)
     }
 }
 
+/* With enough runs: how unlucky a run can be. */
+static void print_tail(const lotor_outcome *outcome)
+{
+    const lotor_simulate_result *result = outcome->result;
+    if (result->runs < RUNS_FOR_TAIL || isnan(result->regret)) {
+        return;
+    }
+    char text[400], half[LOTOR_DIGITS_ROOM], most[LOTOR_DIGITS_ROOM], all[LOTOR_DIGITS_ROOM];
+    snprintf(text, sizeof text,
+             "%s: half of the runs lost at most %s, 99 of 100 at most %s, the worst %s.",
+             outcome->algorithm->id, lotor_digits(round(result->regret_median), half),
+             lotor_digits(round(result->regret_99), most),
+             lotor_digits(round(result->regret_largest), all));
+    lotor_print_wrapped(stdout, text, 0, 2);
+}
+
+static void print_tails(const lotor_outcome *outcomes, size_t count)
+{
+    if (count > 0 && outcomes[0].result->runs >= RUNS_FOR_TAIL &&
+        !isnan(outcomes[0].result->regret)) {
+        fputc('\n', stdout);
+    }
+    for (size_t i = 0; i < count; i++) {
+        print_tail(&outcomes[i]);
+    }
+}
+
+/* Says how many rewards are clipped, and which means regret uses. */
+static void print_clipping(const lotor_run_plan *plan, const lotor_simulate_result *result)
+{
+    enum { MOST_MEANS = 10 };
+    if (!plan->facts.is_clipped) {
+        return;
+    }
+    char text[600];
+    size_t length = (size_t)snprintf(
+        text, sizeof text,
+        "Rewards are clipped to [0,1]: at most %.3g%% of an arm's. Regret uses the means after "
+        "clipping",
+        100.0 * result->clipped_share);
+    for (size_t i = 0; plan->facts.arms <= MOST_MEANS && !plan->facts.changes &&
+                       i < plan->facts.arms && length < sizeof text;
+         i++) {
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%.4g",
+                                   i > 0 ? ", " : ": ", plan->facts.means[i]);
+    }
+    snprintf(text + length, sizeof text - length, ".");
+    fputc('\n', stdout);
+    lotor_print_wrapped(stdout, text, 0, 2);
+}
+
+/* Says what a world that changes, and delayed feedback, mean for the numbers. */
+static void print_change_and_delay(const lotor_run_plan *plan, const lotor_simulate_result *result)
+{
+    char text[300];
+    if (plan->facts.changes) {
+        snprintf(text, sizeof text,
+                 "The means change: regret is against the best choice of the same round, which "
+                 "pays %.6g a round on average. There is no lower bound for such worlds.",
+                 result->best_per_round);
+        fputc('\n', stdout);
+        lotor_print_wrapped(stdout, text, 0, 2);
+    }
+    if (plan->facts.arms_change && !plan->facts.changes) {
+        snprintf(text, sizeof text,
+                 "Arms come and go: regret is against the best choice among the arms of the same "
+                 "round, which pays %.6g a round on average. There is no lower bound for this.",
+                 result->best_per_round);
+        fputc('\n', stdout);
+        lotor_print_wrapped(stdout, text, 0, 2);
+    }
+    if (plan->values[LOTOR_RUN_EXPIRY].given) {
+        snprintf(text, sizeof text,
+                 "Every round is final %llu rounds after its display. By then %.3g%% of the rounds "
+                 "have no feedback, and count as a reward of 0.",
+                 (unsigned long long)plan->values[LOTOR_RUN_EXPIRY].whole,
+                 100.0 * result->lost_share);
+        fputc('\n', stdout);
+        lotor_print_wrapped(stdout, text, 0, 2);
+    } else if (plan->values[LOTOR_RUN_DELAY].given) {
+        fputc('\n', stdout);
+        lotor_print_wrapped(stdout,
+                            "Feedback counts in the order of display, so a round also waits for "
+                            "all earlier rounds. Feedback that arrives after the last round is "
+                            "never used.",
+                            0, 2);
+    }
+}
+
+/* Says what an unbiased replay did, and what its numbers mean. */
+static void print_replay(const lotor_outcome *outcomes, size_t count)
+{
+    fputc('\n', stdout);
+    lotor_print_wrapped(stdout,
+                        "Unbiased replay (Li, Chu, Langford and Wang 2011): an event of the log "
+                        "counts if its arm is the one that was chosen. The return is the average "
+                        "over these events; its standard error is that of one run, since all runs "
+                        "read the same log.",
+                        0, 2);
+    for (size_t i = 0; i < count; i++) {
+        const lotor_simulate_result *result = outcomes[i].result;
+        const bool is_short = result->accepted_events < (double)result->horizon;
+        char text[300];
+        snprintf(text, sizeof text, "%s: %.6g of %" PRIu64 " events accepted in a run%s.",
+                 outcomes[i].algorithm->id, result->accepted_events, result->logged_events,
+                 is_short ? ", the log ended before the horizon" : "");
+        lotor_print_wrapped(stdout, text, 0, 2);
+    }
+}
+
 /* Prints remarks that the user needs to interpret the numbers. */
 static void print_remarks(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count)
 {
+    print_tails(outcomes, count);
+    if (lotor_run_is_unbiased(plan)) {
+        print_replay(outcomes, count);
+    }
     if (count > 0) {
         print_reference(outcomes[0].result);
+        print_clipping(plan, outcomes[0].result);
+        print_change_and_delay(plan, outcomes[0].result);
     }
     if (count > 0 && plan->facts.structure == LOTOR_STRUCTURE_INFLUENCE) {
         char text[200];
@@ -203,31 +344,59 @@ static void print_remarks(const lotor_run_plan *plan, const lotor_outcome *outco
     }
 }
 
-/* True if an earlier algorithm has the same bound, whose line was printed. */
-static bool bound_is_printed(const lotor_outcome *outcomes, size_t number)
+static bool has_bound_of(const lotor_outcome *outcomes, size_t one, size_t other)
 {
-    for (size_t i = 0; i < number; i++) {
-        if (outcomes[i].result->lower_bound == outcomes[number].result->lower_bound) {
-            return true;
+    return outcomes[one].result->lower_bound == outcomes[other].result->lower_bound;
+}
+
+/* Writes " of ID, ID" with the algorithms that have the same bound as a given one; nothing if all
+ * have. False if an earlier algorithm has it: its line was printed. */
+static bool name_bound(const lotor_outcome *outcomes, size_t count, size_t number, char *text,
+                       size_t capacity)
+{
+    bool all = true;
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        if (!has_bound_of(outcomes, i, number)) {
+            all = false;
+        } else if (i < number) {
+            return false;
+        } else if (length < capacity) {
+            length += (size_t)snprintf(text + length, capacity - length, "%s%s",
+                                       i == number ? " of " : ", ", outcomes[i].algorithm->id);
         }
     }
-    return false;
+    if (all) {
+        text[0] = '\0';
+    }
+    return true;
+}
+
+static void print_bound(const char *kind, const char *names, double per_log_t, const char *theorem,
+                        uint64_t horizon)
+{
+    char text[2000];
+    snprintf(text, sizeof text, "%s bound%s: %.6g, which is %.6g log T, as T grows (%s).", kind,
+             names, per_log_t * log((double)horizon), per_log_t, theorem);
+    lotor_print_wrapped(stdout, text, 0, 2);
 }
 
 static void print_bounds(const lotor_outcome *outcomes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const lotor_simulate_result *result = outcomes[i].result;
-        if (isnan(result->lower_bound) || bound_is_printed(outcomes, i)) {
+        char names[1000];
+        if (isnan(result->lower_bound) || !name_bound(outcomes, count, i, names, sizeof names)) {
             continue;
         }
-        char text[400];
-        snprintf(text, sizeof text, "Lower bound%s%s: %.6g, which is %.6g log T, as T grows (%s).",
-                 i > 0 ? ", " : "", i > 0 ? outcomes[i].algorithm->id : "",
-                 result->lower_bound * log((double)result->horizon), result->lower_bound,
-                 result->lower_bound_theorem);
         fputc('\n', stdout);
-        lotor_print_wrapped(stdout, text, 0, 2);
+        print_bound("Lower", names, result->lower_bound, result->lower_bound_theorem,
+                    result->horizon);
+        if (result->classical_bound < result->lower_bound * (1.0 - 1e-9)) {
+            print_bound("Classical", names, result->classical_bound,
+                        result->classical_bound_theorem, result->horizon);
+        }
     }
 }
 
@@ -296,24 +465,52 @@ void lotor_run_text(const lotor_run_plan *plan, const lotor_outcome *outcomes, s
     }
     if (has_leak) {
         lotor_print_wrapped(stdout,
-                            "For sets and lists that are private take batch-klucb (with a trusted "
-                            "server) or rr-klucb (without one); lotor advise compares what fits.",
+                            "For sets and lists that are private take lik-imed (with a trusted "
+                            "server) or rr-imed (without one); lotor advise compares what fits.",
                             0, 2);
     }
 }
 
-void lotor_run_csv(const lotor_outcome *outcomes, size_t count)
+/* A number of the CSV; nothing if it is not known. */
+static const char *csv_number(double number, char *digits)
 {
-    fputs("algorithm,t,mean,stderr\n", stdout);
+    return isfinite(number) ? lotor_digits(number, digits) : "";
+}
+
+static void put_means(const lotor_outcome *outcome)
+{
+    const lotor_simulate_result *result = outcome->result;
+    for (size_t i = 0; i < result->point_count; i++) {
+        const lotor_simulate_point *point = &result->points[i];
+        char mean[LOTOR_DIGITS_ROOM], error[LOTOR_DIGITS_ROOM];
+        printf("%s,%llu,%s,%s\n", outcome->algorithm->id, (unsigned long long)point->round,
+               csv_number(point->regret, mean), csv_number(point->standard_error, error));
+    }
+}
+
+static void put_curves(const lotor_outcome *outcome)
+{
+    const lotor_simulate_result *result = outcome->result;
+    const double *regret = result->regrets, *reward = result->rewards;
+    for (uint64_t run = 1; run <= result->runs; run++) {
+        for (size_t i = 0; i < result->point_count; i++) {
+            char lost[LOTOR_DIGITS_ROOM], paid[LOTOR_DIGITS_ROOM];
+            printf("%s,%llu,%llu,%s,%s\n", outcome->algorithm->id, (unsigned long long)run,
+                   (unsigned long long)result->points[i].round, csv_number(*regret++, lost),
+                   csv_number(*reward++, paid));
+        }
+    }
+}
+
+void lotor_run_csv(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count)
+{
+    const bool curves = plan->values[LOTOR_RUN_CURVES].given;
+    puts(curves ? "algorithm,run,t,regret,reward" : "algorithm,t,mean,stderr");
     for (size_t i = 0; i < count; i++) {
-        const lotor_simulate_result *result = outcomes[i].result;
-        for (size_t j = 0; j < result->point_count; j++) {
-            const lotor_simulate_point *point = &result->points[j];
-            char mean[LOTOR_DIGITS_ROOM], error[LOTOR_DIGITS_ROOM];
-            const bool known = isfinite(point->standard_error); /* not known from one run */
-            printf("%s,%llu,%s,%s\n", outcomes[i].algorithm->id, (unsigned long long)point->round,
-                   lotor_digits(point->regret, mean),
-                   known ? lotor_digits(point->standard_error, error) : "");
+        if (curves) {
+            put_curves(&outcomes[i]);
+        } else {
+            put_means(&outcomes[i]);
         }
     }
 }

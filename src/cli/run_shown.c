@@ -59,15 +59,18 @@ static void write_set(writer *out, const lotor_simulate_problem_facts *problem,
     }
 }
 
-/* The reward of the best set; NaN if the best set is too hard to find. */
-static double best_value(const lotor_simulate_result *result)
+/* The reward of the best set; NaN if the best set is too hard to find, or changes. */
+static double best_value(const lotor_simulate_problem_facts *problem,
+                         const lotor_simulate_result *result)
 {
-    return result->best_is_bound ? NAN : result->best_per_round / result->best_share;
+    const bool unknown = result->best_is_bound || problem->changes || problem->arms_change;
+    return unknown ? NAN : result->best_per_round / result->best_share;
 }
 
-static bool is_best(const lotor_simulate_result *result)
+static bool is_best(const lotor_simulate_problem_facts *problem,
+                    const lotor_simulate_result *result)
 {
-    const double best = best_value(result);
+    const double best = best_value(problem, result);
     return best - result->favourite_value <= 1e-9 * fmax(1.0, fabs(best));
 }
 
@@ -77,11 +80,11 @@ static void write_worth(writer *out, const lotor_simulate_problem_facts *problem
     const bool path = problem->structure == LOTOR_STRUCTURE_PATH;
     const double sign = path ? -1.0 : 1.0;
     write_more(out, path ? "cost %.6g" : "worth %.6g", sign * result->favourite_value);
-    if (is_best(result)) {
+    if (is_best(problem, result)) {
         write_more(out, path ? ", the cheapest" : ", the best");
-    } else if (isfinite(best_value(result))) {
+    } else if (isfinite(best_value(problem, result))) {
         write_more(out, path ? ", where the cheapest costs %.6g" : ", where the best is worth %.6g",
-                   sign * best_value(result));
+                   sign * best_value(problem, result));
     }
 }
 
@@ -162,9 +165,12 @@ void lotor_run_put_shown(lotor_json *json, const lotor_run_plan *plan,
         put_numbers(json, "vertices", result->favourite_seeds, result->favourite_seed_count);
     }
     lotor_json_double(json, "value", result->favourite_value);
-    lotor_json_double(json, "best_value", best_value(result));
-    const bool known = isfinite(best_value(result));
-    lotor_json_raw(json, "is_best", !known ? "null" : is_best(result) ? "true" : "false");
+    lotor_json_double(json, "best_value", best_value(&plan->facts, result));
+    const bool known = isfinite(best_value(&plan->facts, result));
+    lotor_json_raw(json, "is_best",
+                   !known                          ? "null"
+                   : is_best(&plan->facts, result) ? "true"
+                                                   : "false");
     lotor_json_whole(json, "rounds", result->favourite_rounds);
     lotor_json_whole(json, "of_last_rounds", result->last_rounds);
     lotor_json_close(json, '}');

@@ -1,19 +1,33 @@
 /* serve.c - lotor serve: runs the decision service until a signal stops it.
  *
  * The main thread waits for signals, and once a second checks keys and connections. The engine has
- * one thread, and HTTP has its own threads. The log has starts, stops and errors; it never has the
- * content of a request.
+ * one thread, and HTTP has its own threads.
  */
 #include "cli/serve.h"
 
 #include "cli/command.h"
 
-enum { STORE, LISTEN, PORT, KEY_FILE, KEYS, PORT_FILE, THREADS, PATIENCE, ACCEPT_ROLLBACK };
+enum {
+    STORE,
+    LISTEN,
+    PORT,
+    KEY_FILE,
+    KEYS,
+    PORT_FILE,
+    THREADS,
+    PATIENCE,
+    ACCEPT_ROLLBACK,
+    TLS_CERTIFICATE,
+    TLS_KEY,
+    CORS,
+    LOG_FORMAT,
+    CONFIG,
+    OPTION_COUNT
+};
 
 static const lotor_option options[] = {
     [STORE] = {.name = "store",
                .kind = LOTOR_OPTION_TEXT,
-               .required = true,
                .placeholder = "STORE",
                .help = "the SQLite file with all campaigns, made if it does not exist; or "
                        "postgres://USER@HOST/DATABASE, for several servers"},
@@ -21,8 +35,8 @@ static const lotor_option options[] = {
                 .kind = LOTOR_OPTION_TEXT,
                 .placeholder = "ADDRESS",
                 .initial = "127.0.0.1",
-                .help = "the address to listen on; for a public address, put a TLS proxy in front "
-                        "of the server"},
+                .help = "the address to listen on; for a public address, use TLS or put a TLS "
+                        "proxy in front of the server"},
     [PORT] = {.name = "port",
               .kind = LOTOR_OPTION_WHOLE,
               .placeholder = "N",
@@ -57,13 +71,36 @@ static const lotor_option options[] = {
                          .kind = LOTOR_OPTION_FLAG,
                          .help = "serve a store that was restored from an older copy; from then on "
                                  "every guarantee says so"},
+    [TLS_CERTIFICATE] = {.name = "tls-certificate",
+                         .kind = LOTOR_OPTION_TEXT,
+                         .placeholder = "FILE",
+                         .help = "speak HTTPS, with this certificate (PEM; those that signed it "
+                                 "follow in the same file); read again on SIGHUP"},
+    [TLS_KEY] = {.name = "tls-key",
+                 .kind = LOTOR_OPTION_TEXT,
+                 .placeholder = "FILE",
+                 .help = "the private key of the certificate (PEM)"},
+    [CORS] = {.name = "cors",
+              .kind = LOTOR_OPTION_TEXT,
+              .placeholder = "ORIGINS",
+              .help = "sites whose pages may call the server from a browser, separated by commas: "
+                      "https://shop.example"},
+    [LOG_FORMAT] = {.name = "log-format",
+                    .kind = LOTOR_OPTION_CHOICE,
+                    .placeholder = "FORMAT",
+                    .choices = "text|json",
+                    .initial = "text",
+                    .help = "the log, on standard error; json also has requests"},
+    [CONFIG] = {.name = "config",
+                .kind = LOTOR_OPTION_TEXT,
+                .placeholder = "FILE",
+                .help = "a JSON file with options: {\"store\": \"shop.db\", \"port\": 8080}"},
 };
 
 #ifdef LOTOR_SERVICE
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +114,8 @@ static const lotor_option options[] = {
 #include "base/message.h"
 #include "base/quote.h"
 #include "cli/print.h"
+#include "cli/serve_log.h"
+#include "cli/settings.h"
 #include "service/engine/engine.h"
 #include "service/http/http.h"
 #include "service/http/keys.h"
@@ -84,7 +123,7 @@ static const lotor_option options[] = {
 enum { DRAIN_SECONDS = 10 };
 
 typedef struct server {
-    const lotor_option_value *values;
+    const lotor_option_value *values; /* of the command line, the environment and the file */
     char keys_path[PATH_MAX], server_key_path[PATH_MAX], head_path[PATH_MAX];
     lotor_keys *keys;
     lotor_server_key *server_key;
@@ -92,24 +131,12 @@ typedef struct server {
     lotor_heads *heads;
     lotor_engine *engine;
     lotor_http *http;
+    lotor_cors *cors;
+    lotor_tls *tls;
+    lotor_serve_log log;
     sigset_t signals;
     bool engine_runs, was_ready, wrote_port;
 } server;
-
-/* Writes a line of the log: the time, and what happened. */
-__attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
-{
-    char stamp[32], text[480];
-    const time_t now = time(NULL);
-    struct tm parts;
-    gmtime_r(&now, &parts);
-    strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    fprintf(stderr, "%s %s\n", stamp, text);
-}
 
 /* Wipes memory before freeing it: JSON values hold rewards, users and contexts. */
 static void free_wiped(void *memory)
@@ -152,6 +179,13 @@ static lotor_status open_all(server *self, lotor_message *why)
         return lotor_fail(LOTOR_INVALID, why, "the path of the store is too long");
     }
     lotor_status status = lotor_keys_open(self->keys_path, why, &self->keys);
+    if (status == LOTOR_OK && values[CORS].text) {
+        status = lotor_cors_new(values[CORS].text, why, &self->cors);
+    }
+    if (status == LOTOR_OK && values[TLS_KEY].text) {
+        status =
+            lotor_tls_open(values[TLS_CERTIFICATE].text, values[TLS_KEY].text, why, &self->tls);
+    }
     if (status == LOTOR_OK) {
         status = lotor_store_open(store, LOTOR_STORE_SERVE, NULL, why, &self->store);
     }
@@ -180,7 +214,11 @@ static lotor_status start_all(server *self, lotor_message *why)
                                     .address = self->values[LISTEN].text,
                                     .port = (uint16_t)self->values[PORT].whole,
                                     .threads = (unsigned)self->values[THREADS].whole,
-                                    .patience = (double)self->values[PATIENCE].whole};
+                                    .patience = (double)self->values[PATIENCE].whole,
+                                    .cors = self->cors,
+                                    .tls = self->tls,
+                                    .on_entry = self->log.is_json ? lotor_serve_log_entry : NULL,
+                                    .context = &self->log};
     lotor_status status = lotor_engine_start(self->engine, why);
     if (status == LOTOR_OK) {
         self->engine_runs = true;
@@ -220,19 +258,44 @@ static const char *name_of(const char *store, char name[static 128])
     return name;
 }
 
+/* Says until when the certificate is valid. */
+static void tell_expiry(const server *self)
+{
+    if (!self->tls) {
+        return;
+    }
+    const time_t expires = lotor_tls_expires(self->tls);
+    const bool is_over = expires <= time(NULL);
+    char date[32] = "";
+    struct tm parts;
+    if (gmtime_r(&expires, &parts)) {
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    }
+    lotor_serve_log_note(&self->log, is_over ? LOTOR_SERVE_LOG_WARNING : LOTOR_SERVE_LOG_INFO,
+                         "the certificate %s %s", is_over ? "has expired:" : "is valid until",
+                         date);
+}
+
 static void greet(const server *self)
 {
     const char *const address = self->values[LISTEN].text;
     const char *const store = self->values[STORE].text;
     const bool is_six = strchr(address, ':') != NULL;
     char base[128], name[128];
-    snprintf(base, sizeof base, "http://%s%s%s:%u", is_six ? "[" : "", address, is_six ? "]" : "",
-             (unsigned)lotor_http_port(self->http));
-    note("serving %s on %s (lotor %s)", name_of(store, name), base, lotor_version());
-    if (!lotor_http_is_loopback(address)) {
-        note("warning: %s can be reached from other machines, and keys and answers travel as plain "
-             "text: put a proxy with TLS before it",
-             base);
+    snprintf(base, sizeof base, "http%s://%s%s%s:%u", self->tls ? "s" : "", is_six ? "[" : "",
+             address, is_six ? "]" : "", (unsigned)lotor_http_port(self->http));
+    lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_INFO, "serving %s on %s (lotor %s)",
+                         name_of(store, name), base, lotor_version());
+    tell_expiry(self);
+    if (!self->tls && !lotor_http_is_loopback(address)) {
+        lotor_serve_log_note(
+            &self->log, LOTOR_SERVE_LOG_WARNING,
+            "%s can be reached from other machines, and keys and answers travel as plain "
+            "text: give --tls-certificate and --tls-key, or put a proxy with TLS before it",
+            base);
+    }
+    if (self->log.is_json) {
+        return; /* no hints for a person */
     }
     if (lotor_keys_count(self->keys) == 0) {
         const bool is_file = !lotor_store_is_address(store);
@@ -255,13 +318,34 @@ static void read_keys(server *self, bool only_if_changed)
     const lotor_status status = lotor_keys_reload(self->keys, only_if_changed, &why);
     const size_t count = lotor_keys_count(self->keys);
     if (status == LOTOR_DAMAGED) {
-        note("%zu key%s read, and the rest of the file was skipped: %s", count,
-             count == 1 ? "" : "s", why.text);
+        lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_ERROR,
+                             "%zu key%s read, and the rest of the file was skipped: %s", count,
+                             count == 1 ? "" : "s", why.text);
     } else if (status != LOTOR_OK) {
-        note("no key is valid until the file of keys can be read: %s", why.text);
+        lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_ERROR,
+                             "no key is valid until the file of keys can be read: %s", why.text);
     } else if (!only_if_changed || count != before) {
-        note("%zu key%s read", count, count == 1 ? "" : "s");
+        lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_INFO, "%zu key%s read", count,
+                             count == 1 ? "" : "s");
     }
+}
+
+/* Reads the certificate again. Open connections go on, also if it can't be read. */
+static void read_certificate(server *self)
+{
+    lotor_message why;
+    bool has_changed;
+    if (!self->tls) {
+        return;
+    }
+    if (lotor_tls_reload(self->tls, &why, &has_changed) != LOTOR_OK) {
+        lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_ERROR,
+                             "the certificate stays as it was: %s", why.text);
+        return;
+    }
+    lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_INFO, "the certificate was read%s",
+                         has_changed ? ": new connections get the new one" : " and is the same");
+    tell_expiry(self);
 }
 
 static void look_after(server *self)
@@ -269,18 +353,22 @@ static void look_after(server *self)
     read_keys(self, true);
     const size_t closed = lotor_http_sweep(self->http);
     if (closed > 0) {
-        note("%zu connection%s closed whose request did not come on", closed,
-             closed == 1 ? "" : "s");
+        lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_INFO,
+                             "%zu connection%s closed whose request did not come on", closed,
+                             closed == 1 ? "" : "s");
     }
     const char *const complaint = lotor_http_complaint(self->http);
     if (complaint) {
-        note("a page asked for its randomizer: %s", complaint);
+        lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_INFO,
+                             "a page asked for its randomizer: %s", complaint);
     }
     const bool is_ready = lotor_engine_is_ready(self->engine);
     if (is_ready != self->was_ready) {
-        note(is_ready ? "the store takes commits again"
-                      : "the store refuses commits: its disk may be full or read-only; requests "
-                        "that need it get 503 until it takes them again");
+        lotor_serve_log_note(
+            &self->log, is_ready ? LOTOR_SERVE_LOG_INFO : LOTOR_SERVE_LOG_ERROR,
+            is_ready ? "the store takes commits again"
+                     : "the store refuses commits: its disk may be full or read-only; requests "
+                       "that need it get 503 until it takes them again");
         self->was_ready = is_ready;
     }
 }
@@ -293,6 +381,7 @@ static int serve_until_told(server *self)
         const int came = sigtimedwait(&self->signals, NULL, &second);
         if (came == SIGHUP) {
             read_keys(self, false);
+            read_certificate(self);
         } else if (came == SIGTERM || came == SIGINT) {
             return came;
         } else {
@@ -321,14 +410,22 @@ static lotor_status stop_all(server *self, lotor_message *why)
     lotor_server_key_free(self->server_key);
     lotor_store_close(self->store);
     lotor_keys_free(self->keys);
+    lotor_cors_free(self->cors);
+    lotor_tls_free(self->tls);
     if (self->wrote_port) { /* otherwise the file belongs to another server */
         unlink(self->values[PORT_FILE].text);
     }
     return status;
 }
 
-static int refuse(const char *command, lotor_status status, const char *message)
+static int refuse(const lotor_serve_log *log, const char *command, lotor_status status,
+                  const char *message)
 {
+    const bool is_usage = status == LOTOR_INVALID;
+    if (log->is_json) {
+        lotor_serve_log_note(log, LOTOR_SERVE_LOG_ERROR, "%s", message);
+        return is_usage ? LOTOR_EXIT_USAGE : LOTOR_EXIT_FAILED;
+    }
     if (status == LOTOR_INVALID || status == LOTOR_MEMORY || status == LOTOR_ENTROPY) {
         return lotor_command_refuse(command, status, message);
     }
@@ -338,6 +435,15 @@ static int refuse(const char *command, lotor_status status, const char *message)
 
 static lotor_status check_options(const lotor_option_value *values, lotor_message *why)
 {
+    if (!values[STORE].text) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--store STORE is missing: give it, or set LOTOR_STORE, or \"store\" in "
+                          "the file of --config");
+    }
+    if (!values[TLS_CERTIFICATE].text != !values[TLS_KEY].text) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--tls-certificate and --tls-key belong together: give both or neither");
+    }
     if (values[PORT].whole > 65535) {
         return lotor_fail(LOTOR_INVALID, why, "--port is from 0 to 65535");
     }
@@ -362,16 +468,18 @@ static void hold_signals(sigset_t *signals)
     signal(SIGPIPE, SIG_IGN);
 }
 
-static int run_serve(const lotor_arguments *arguments)
+static int serve(const char *command, const lotor_option_value *values)
 {
-    server self = {.values = arguments->values, .was_ready = true};
+    server self = {.values = values,
+                   .was_ready = true,
+                   .log.is_json = strcmp(values[LOG_FORMAT].text, "json") == 0};
     lotor_message why = {""}, ending = {""};
     lotor_status status = check_options(self.values, &why);
     if (status == LOTOR_OK) {
         status = lotor_serve_harden(&why);
     }
     if (status != LOTOR_OK) {
-        return refuse(arguments->command, status, why.text);
+        return refuse(&self.log, command, status, why.text);
     }
     json_set_alloc_funcs(malloc, free_wiped);
     hold_signals(&self.signals);
@@ -385,15 +493,30 @@ static int run_serve(const lotor_arguments *arguments)
     if (status == LOTOR_OK) {
         greet(&self);
         const int came = serve_until_told(&self);
-        note("%s: answering what is open, then stopping", came == SIGTERM ? "SIGTERM" : "SIGINT");
+        lotor_serve_log_note(&self.log, LOTOR_SERVE_LOG_INFO,
+                             "%s: answering what is open, then stopping",
+                             came == SIGTERM ? "SIGTERM" : "SIGINT");
     }
     const lotor_status stopped = stop_all(&self, &ending);
     if (status != LOTOR_OK || stopped != LOTOR_OK) {
-        return refuse(arguments->command, status != LOTOR_OK ? status : stopped,
+        return refuse(&self.log, command, status != LOTOR_OK ? status : stopped,
                       status != LOTOR_OK ? why.text : ending.text);
     }
-    note("stopped");
+    lotor_serve_log_note(&self.log, LOTOR_SERVE_LOG_INFO, "stopped");
     return LOTOR_EXIT_FINE;
+}
+
+static int run_serve(const lotor_arguments *arguments)
+{
+    lotor_message why = {""};
+    lotor_settings settings;
+    const lotor_status status =
+        lotor_settings_read(options, OPTION_COUNT, CONFIG, arguments, environ, &why, &settings);
+    const int result = status == LOTOR_OK ? serve(arguments->command, settings.values)
+                                          : refuse(&(lotor_serve_log){.is_json = false},
+                                                   arguments->command, status, why.text);
+    lotor_settings_free(&settings);
+    return result;
 }
 #else
 static int run_serve(const lotor_arguments *arguments)
@@ -406,14 +529,19 @@ const lotor_command lotor_command_serve = {
     .name = "serve",
     .summary = "the decision service: what to show, and what came back, over HTTP",
     .usage = "--store FILE [--port N] [--listen ADDRESS] [--accept-rollback] ...",
-    .about = "Serves campaigns from one SQLite file. A client that asks for a decision gets arms "
-             "to show and an event. A client that sends feedback gets a reply when the feedback is "
-             "on disk. Requests need a key (see lotor key). docs/openapi.json describes the "
-             "requests; docs/threat-model.md says what is protected and what is not.\n\nThe server "
-             "keeps these files next to the store: FILE.key (the secret key for the encrypted "
-             "parts of the store: keep it, and keep it secret), FILE.key.head (to detect an older "
-             "copy of the store), FILE.keys and FILE.lock. On SIGTERM and Ctrl-C the server "
-             "answers open requests and stops. On SIGHUP it reads the keys again.",
+    .about =
+        "Serves campaigns from one SQLite file. A client that asks for a decision gets arms "
+        "to show and an event. A client that sends feedback gets a reply when the feedback is "
+        "on disk. Requests need a key (see lotor key). docs/openapi.json describes the "
+        "requests; docs/threat-model.md says what is protected and what is not.\n\nThe server "
+        "keeps these files next to the store: FILE.key (the secret key for the encrypted "
+        "parts of the store: keep it, and keep it secret), FILE.key.head (to detect an older "
+        "copy of the store), FILE.keys and FILE.lock. On SIGTERM and Ctrl-C the server "
+        "answers open requests and stops. On SIGHUP it reads the keys and the certificate "
+        "again.\n\nEach option is "
+        "also an environment variable (--key-file is LOTOR_KEY_FILE) and a key of the file of "
+        "--config (\"key-file\"). The command line comes first, then the environment, then the "
+        "file.",
     .examples = "  lotor serve --store shop.db &\n"
                 "  KEY=$(lotor key --store shop.db --role admin)\n"
                 "  curl -H \"Authorization: Bearer $KEY\" http://127.0.0.1:8080/v1/campaigns\n",

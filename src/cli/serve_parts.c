@@ -14,10 +14,10 @@
 
 int lotor_no_service(const char *command)
 {
-    lotor_print_complaint(command,
-                          "this lotor was built without the service, which needs libmicrohttpd, "
-                          "jansson and sqlite3: install their development packages (scripts/deps "
-                          "does on Debian and Ubuntu) and build again");
+    lotor_print_complaint(
+        command, "this lotor was built without the service, which needs libmicrohttpd, "
+                 "gnutls, jansson and sqlite3: install their development packages (scripts/deps "
+                 "does on Debian and Ubuntu) and build again");
     return LOTOR_EXIT_FAILED;
 }
 

@@ -1,9 +1,9 @@
 /* advise.c - see advise.h.
  *
- * First a short pilot of each candidate measures its speed. Then all candidates play the same
- * number of rounds: the most that the slowest can play in its share of the time. Each plays as many
- * runs as time allows. If that is not the full number of rounds, candidates that are far behind are
- * dropped, and the others play more rounds in the remaining time.
+ * First a short pilot of each candidate measures its speed. If there is time for it, all candidates
+ * play the requested number of rounds, several times each. If not, all play fewer rounds in half of
+ * the time. Then those that are far behind are dropped, and of the others as many as the remaining
+ * time allows play the requested number of rounds, the best first.
  */
 #include "lab/advise.h"
 
@@ -13,7 +13,7 @@
 #include "base/message.h"
 #include "lab/problem.h"
 
-enum { PILOT_ROUNDS = 20, RUNS_LEAST = 4, RUNS_MOST = 64, ROUNDS_PER_ARM = 10 };
+enum { PILOT_ROUNDS = 20, RUNS_LEAST = 4, RUNS_MOST = 64, ROUNDS_PER_ARM = 10, REPEAT_GAIN = 4 };
 
 /* All algorithms accept this many rounds. With more, some of their sums could overflow 64 bits. */
 static const uint64_t MOST_ROUNDS = UINT64_C(1000000000000);
@@ -34,17 +34,17 @@ typedef struct study {
 bool lotor_advise_fits(const lotor_algorithm *algorithm, lotor_problem problem, lotor_model trust)
 {
     if (!lotor_algorithm_is_private(algorithm) || algorithm->is_simulation_only ||
-        !lotor_algorithm_plays(algorithm, problem)) {
+        algorithm->is_for_comparison || !lotor_algorithm_plays(algorithm, problem)) {
         return false;
     }
     /* If the server may see raw feedback, it may also get randomized feedback. */
-    return algorithm->model == LOTOR_MODEL_LOCAL || trust != LOTOR_MODEL_LOCAL;
+    return lotor_algorithm_model(algorithm) == LOTOR_MODEL_LOCAL || trust != LOTOR_MODEL_LOCAL;
 }
 
 static const lotor_algorithm *baseline_of(lotor_problem problem)
 {
     static const char *const ids[] = {"ucb", "omm", "cucb", "cascade-ucb", "linucb"};
-    return lotor_catalog_find(ids[problem]);
+    return lotor_algorithms_find(ids[problem]);
 }
 
 static const char *world_in_words(const lotor_advice_request *wish)
@@ -224,26 +224,33 @@ static uint64_t round_down(double most)
     return (uint64_t)(power * (digit >= 2.0 ? 2.0 : 1.0));
 }
 
-/* The number of rounds that all algorithms can play in their share of the time, RUNS_LEAST
- * times. */
+/* How many seconds all remaining algorithms need for one round each. */
+static double seconds_per_round(const study *all)
+{
+    double seconds = 0.0;
+    for (size_t i = 0; i < all->count; i++) {
+        seconds += 1.0 / all->speeds[i];
+    }
+    return seconds;
+}
+
+/* The number of rounds that all algorithms can play in this time, RUNS_LEAST times each. */
 static uint64_t plan_horizon(const study *all, double seconds)
 {
-    const double share = seconds / (double)all->count;
-    double most = (double)all->wish->rounds;
-    for (size_t i = 0; i < all->count; i++) {
-        most = fmin(most, all->speeds[i] * share / RUNS_LEAST);
-    }
+    const double most = seconds / (RUNS_LEAST * seconds_per_round(all));
     if (most >= (double)all->wish->rounds) {
         return all->wish->rounds;
     }
     return round_down(fmax(most, fmin(PILOT_ROUNDS, (double)all->wish->rounds)));
 }
 
+/* Each algorithm plays RUNS_LEAST runs, and gets an equal share of the time that is left then. */
 static uint64_t plan_runs(const study *all, size_t number, double seconds, uint64_t horizon)
 {
-    const double share = seconds / (double)all->count;
-    const double runs = share * all->speeds[number] / (double)horizon;
-    return (uint64_t)fmin(RUNS_MOST, fmax(RUNS_LEAST, runs));
+    const double needed = RUNS_LEAST * (double)horizon * seconds_per_round(all);
+    const double share = fmax(0.0, seconds - needed) / (double)all->count;
+    const double runs = RUNS_LEAST + share * all->speeds[number] / (double)horizon;
+    return (uint64_t)fmin(RUNS_MOST, runs);
 }
 
 static int by_rounds_and_regret(const void *one, const void *other)
@@ -254,9 +261,9 @@ static int by_rounds_and_regret(const void *one, const void *other)
 }
 
 /* Plays all remaining algorithms; found[i] belongs to rows[i]. Drops one that refuses so many
- * rounds. */
+ * rounds. Subtracts the time that was really needed from *left. */
 static lotor_status measure(study *all, double seconds, uint64_t horizon, lotor_message *why,
-                            lotor_candidate *found)
+                            lotor_candidate *found, double *left)
 {
     const size_t count = all->count;
     size_t kept = 0;
@@ -276,22 +283,54 @@ static lotor_status measure(study *all, double seconds, uint64_t horizon, lotor_
                                         result.runs, horizon};
         all->rows[kept] = all->rows[i];
         all->speeds[kept++] = result.rounds_per_second; /* on all cores, and more accurate */
+        *left = fmax(0.0, *left - result.seconds);
         lotor_experiment_result_free(&result);
     }
     all->count = kept;
     return kept > 1 ? LOTOR_OK : LOTOR_INVALID; /* `why` has the last refusal */
 }
 
-/* Drops the algorithms that are far behind. The last row, the baseline, stays. */
-static void drop_the_worst(study *all, const lotor_candidate *found, lotor_advice *out)
+void lotor_advise_finalists(const double *regrets, const double *speeds, size_t count,
+                            double rounds, double seconds, bool *stays)
 {
-    double least = INFINITY;
-    for (size_t i = 0; i + 1 < all->count; i++) {
-        least = fmin(least, found[i].regret);
+    double least = INFINITY, spent = RUNS_LEAST * rounds / speeds[count - 1];
+    for (size_t i = 0; i + 1 < count; i++) {
+        least = fmin(least, regrets[i]);
+        stays[i] = false;
     }
+    stays[count - 1] = true; /* the baseline */
+    for (bool is_first = true;; is_first = false) {
+        size_t next = count;
+        for (size_t i = 0; i + 1 < count; i++) {
+            if (!stays[i] && (next == count || regrets[i] < regrets[next])) {
+                next = i;
+            }
+        }
+        if (next == count || regrets[next] > FAR_BEHIND * least) {
+            return;
+        }
+        spent += RUNS_LEAST * rounds / speeds[next];
+        if (spent > seconds && !is_first) {
+            return;
+        }
+        stays[next] = true;
+    }
+}
+
+/* Drops the algorithms that do not play the requested number of rounds in the remaining time. */
+static void drop_the_worst(study *all, double seconds, const lotor_candidate *found,
+                           lotor_advice *out)
+{
+    double regrets[LOTOR_CANDIDATES_MAX + 1] = {0};
+    bool stays[LOTOR_CANDIDATES_MAX + 1];
+    for (size_t i = 0; i < all->count; i++) {
+        regrets[i] = found[i].regret;
+    }
+    lotor_advise_finalists(regrets, all->speeds, all->count, (double)all->wish->rounds, seconds,
+                           stays);
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++) {
-        if (i + 1 < all->count && found[i].regret > FAR_BEHIND * least) {
+        if (!stays[i]) {
             out->candidates[out->count++] = found[i];
             continue;
         }
@@ -306,15 +345,20 @@ static lotor_status compare(study *all, lotor_message *why, lotor_advice *out)
     lotor_candidate found[LOTOR_CANDIDATES_MAX + 1];
     const uint64_t wanted = all->wish->rounds;
     double seconds = all->wish->seconds;
+    bool is_screened = false;
     out->horizon = plan_horizon(all, seconds);
-    if (out->horizon < wanted) {
-        seconds *= 0.5;
-        const uint64_t first = plan_horizon(all, seconds);
-        const lotor_status status = measure(all, seconds, first, why, found);
+    while (out->horizon < wanted && !is_screened) {
+        const uint64_t first = plan_horizon(all, seconds / 2);
+        const lotor_status status = measure(all, seconds / 2, first, why, found, &seconds);
         if (status != LOTOR_OK) {
             return status;
         }
-        drop_the_worst(all, found, out);
+        /* A pilot is so short that a pause of the machine makes an algorithm look slow. If the
+         * better speeds of now allow many more rounds, all algorithms play once more. */
+        is_screened = plan_horizon(all, seconds / 2) < REPEAT_GAIN * first;
+        if (is_screened) {
+            drop_the_worst(all, seconds, found, out);
+        }
         out->horizon = plan_horizon(all, seconds);
         out->horizon = out->horizon > first ? out->horizon : first;
     }
@@ -325,7 +369,7 @@ static lotor_status compare(study *all, lotor_message *why, lotor_advice *out)
                           "give more --seconds",
                           all->wish->seconds, (unsigned long long)out->horizon, all->wish->arms);
     }
-    const lotor_status status = measure(all, seconds, out->horizon, why, found);
+    const lotor_status status = measure(all, seconds, out->horizon, why, found, &seconds);
     if (status != LOTOR_OK) {
         return status;
     }
@@ -395,18 +439,42 @@ static lotor_status random_regret(const study *all, uint64_t horizon, lotor_mess
     return LOTOR_OK;
 }
 
+/* The lower bound for the trust that was asked for. Every algorithm of that model has the same. */
+static lotor_status find_bound(const study *all, lotor_message *why, lotor_advice *out)
+{
+    const lotor_advice_request *wish = all->wish;
+    const lotor_candidate *same = NULL;
+    for (size_t i = 0; i < out->count && !same; i++) {
+        const bool fits = lotor_algorithm_model(out->candidates[i].algorithm) == wish->trust;
+        same = fits ? &out->candidates[i] : NULL;
+    }
+    if (!same || !all->problem.world) {
+        return LOTOR_OK;
+    }
+    const lotor_policy_params params = {.algorithm = same->algorithm->id,
+                                        .arms = wish->arms,
+                                        .slots = wish->slots,
+                                        .cascade = wish->problem == LOTOR_PROBLEM_CASCADE,
+                                        .horizon = out->horizon,
+                                        .epsilon = wish->epsilon};
+    const lotor_status status = lotor_lower_bound_of(&params, all->problem.world, why, &out->bound);
+    return status == LOTOR_MEMORY ? status : LOTOR_OK;
+}
+
 lotor_status lotor_advice_make(const lotor_advice_request *wish, lotor_message *why,
                                lotor_advice *out)
 {
-    *out = (lotor_advice){.world = world_in_words(wish), .random_regret = NAN};
+    *out = (lotor_advice){.world = world_in_words(wish),
+                          .random_regret = NAN,
+                          .bound = {.per_log_t = NAN, .classical = NAN}};
     study all = {.wish = wish};
     lotor_status status = check(wish, why);
     if (status != LOTOR_OK) {
         return status;
     }
-    for (size_t i = 0; i < lotor_catalog_size && all.count < LOTOR_CANDIDATES_MAX; i++) {
-        if (lotor_advise_fits(&lotor_catalog[i], wish->problem, wish->trust)) {
-            all.rows[all.count++] = &lotor_catalog[i];
+    for (size_t i = 0; i < lotor_algorithms_size && all.count < LOTOR_CANDIDATES_MAX; i++) {
+        if (lotor_advise_fits(&lotor_algorithms[i], wish->problem, wish->trust)) {
+            all.rows[all.count++] = &lotor_algorithms[i];
         }
     }
     if (all.count == 0) {
@@ -426,6 +494,9 @@ lotor_status lotor_advice_make(const lotor_advice_request *wish, lotor_message *
     }
     if (status == LOTOR_OK) {
         status = random_regret(&all, out->horizon, why, &out->random_regret);
+    }
+    if (status == LOTOR_OK) {
+        status = find_bound(&all, why, out);
     }
     lotor_problem_clear(&all.problem);
     return status;

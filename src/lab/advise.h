@@ -13,6 +13,7 @@
 
 #include <lotor/ratio.h>
 
+#include "lab/bounds.h"
 #include "policy/catalog.h"
 
 typedef struct lotor_advice_request {
@@ -35,7 +36,7 @@ typedef struct lotor_advice_request {
 typedef struct lotor_candidate {
     const lotor_algorithm *algorithm;
     double regret, standard_error; /* the error is NaN after a single run */
-    uint64_t runs, rounds;         /* fewer rounds than the horizon: dropped, since far behind */
+    uint64_t runs, rounds;         /* fewer rounds than the horizon: dropped */
 } lotor_candidate;
 
 enum { LOTOR_CANDIDATES_MAX = 32 };
@@ -47,6 +48,7 @@ typedef struct lotor_advice {
     double random_regret;     /* regret of random choices; NaN: unknown */
     uint64_t horizon;         /* rounds played; fewer than requested if time is short */
     const char *world;        /* description of the simulated world */
+    lotor_lower_bound bound;  /* for algorithms with this trust and epsilon, in that world */
 } lotor_advice;
 
 /* Whether an algorithm keeps its guarantee under this trust, can be used outside of simulations,
@@ -55,6 +57,14 @@ bool lotor_advise_fits(const lotor_algorithm *algorithm, lotor_problem problem, 
 
 /* The mean reward of an arm in the typical world of the problem. */
 double lotor_advise_typical_mean(const lotor_advice_request *wish, size_t arm);
+
+/* Decides which algorithms play `rounds` rounds in `seconds`, after all have played fewer.
+ * regrets[i] and speeds[i] (rounds per second) were measured for `count` algorithms; the last one
+ * is the baseline. stays[i] becomes true for the baseline, for the best algorithm, and then for the
+ * next best ones while they fit into the time; never for one whose regret is more than 2.5 times
+ * the least. */
+void lotor_advise_finalists(const double *regrets, const double *speeds, size_t count,
+                            double rounds, double seconds, bool *stays);
 
 /* Runs the simulations. LOTOR_INVALID: no algorithm fits, or a number is out of range. LOTOR_BUSY:
  * this machine can't play enough rounds in time. LOTOR_STOPPED: `progress` returned true. */

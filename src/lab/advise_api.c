@@ -61,7 +61,9 @@ static void tell(const lotor_advice *advice, lotor_advise_result *out)
                                  .baseline = candidate_of(&advice->baseline),
                                  .random_regret = advice->random_regret,
                                  .rounds = advice->horizon,
-                                 .world = advice->world};
+                                 .world = advice->world,
+                                 .lower_bound = advice->bound.per_log_t,
+                                 .lower_bound_theorem = advice->bound.theorem};
     for (size_t i = 0; i < advice->count; i++) {
         out->candidates[i] = candidate_of(&advice->candidates[i]);
     }

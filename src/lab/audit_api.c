@@ -27,10 +27,6 @@ static lotor_status find_view(const char *name, lotor_message *why, lotor_audit_
 
 static lotor_status check_amounts(const lotor_audit_request *audit, lotor_message *why)
 {
-    if (audit->trials > LOTOR_AUDIT_TRIALS_MAX) {
-        return lotor_fail(LOTOR_INVALID, why, "%llu trials are too many: at most 2^40 are taken",
-                          (unsigned long long)audit->trials);
-    }
     if (audit->horizon > LOTOR_AUDIT_ROUNDS_MAX) {
         return lotor_fail(LOTOR_INVALID, why, "%llu rounds are too many: at most 2^32 are taken",
                           (unsigned long long)audit->horizon);
@@ -44,9 +40,9 @@ static lotor_status check_amounts(const lotor_audit_request *audit, lotor_messag
 static lotor_status make_audit(const lotor_audit_params *params, lotor_message *why,
                                lotor_audit_request *out)
 {
-    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    const lotor_algorithm *algorithm = lotor_catalog_find(params->catalog, params->algorithm);
     if (!algorithm) {
-        return lotor_catalog_refuse(params->algorithm, why);
+        return lotor_catalog_refuse(params->catalog, params->algorithm, why);
     }
     const bool has_epsilon = params->epsilon.num != 0 || params->epsilon.den != 0;
     *out = (lotor_audit_request){
@@ -65,15 +61,14 @@ static lotor_status make_audit(const lotor_audit_params *params, lotor_message *
         .progress = params->progress,
         .context = params->progress_context,
     };
-    lotor_status status = lotor_policy_refuse_no_delta(algorithm->id, params->delta, why);
+    lotor_status status = lotor_policy_refuse_no_delta(algorithm, params->delta, why);
     if (status == LOTOR_OK) {
         status = find_view(params->view, why, &out->view);
     }
     return status == LOTOR_OK ? check_amounts(out, why) : status;
 }
 
-static void tell(const lotor_audit_request *audit, const lotor_audit_finding *finding,
-                 lotor_audit_result *out)
+void lotor_audit_tell(const lotor_audit_finding *finding, lotor_audit_result *out)
 {
     *out = (lotor_audit_result){
         .is_violated = finding->verdict == LOTOR_AUDIT_VIOLATED,
@@ -81,8 +76,6 @@ static void tell(const lotor_audit_request *audit, const lotor_audit_finding *fi
         .epsilon = finding->epsilon,
         .delta = finding->delta,
         .found = finding->found,
-        .confidence = audit->confidence,
-        .view = lotor_audit_view_name(audit->view),
         .trials = finding->trials,
         .seconds = finding->seconds,
         .kind = finding->verdict,
@@ -95,10 +88,21 @@ static void tell(const lotor_audit_request *audit, const lotor_audit_finding *fi
         .seen = finding->seen,
         .is_varied = finding->varied,
         .is_simulated = finding->is_simulated,
-        .noise_scale = audit->noise_scale,
+        .noise_scale = 1.0,
     };
     snprintf(out->event, sizeof out->event, "%s", finding->event);
     snprintf(out->setting, sizeof out->setting, "%s", finding->setting);
+    snprintf(out->exercised, sizeof out->exercised, "%s", finding->exercised);
+    snprintf(out->not_exercised, sizeof out->not_exercised, "%s", finding->not_exercised);
+}
+
+void lotor_audit_explain(lotor_status status, lotor_message *why)
+{
+    if (status == LOTOR_STOPPED) {
+        lotor_explain(why, "stopped before all trials were played: nothing can be said");
+    } else if (status == LOTOR_MEMORY) {
+        lotor_explain(why, "no memory for an audit");
+    }
 }
 
 lotor_status lotor_audit_run(const lotor_audit_params *params, lotor_message *why,
@@ -109,14 +113,13 @@ lotor_status lotor_audit_run(const lotor_audit_params *params, lotor_message *wh
     lotor_status status = make_audit(params, why, &audit);
     if (status == LOTOR_OK) {
         status = lotor_audit_search(&audit, why, &finding);
-        if (status == LOTOR_STOPPED) {
-            lotor_explain(why, "stopped before all trials were played: nothing can be said");
-        } else if (status == LOTOR_MEMORY) {
-            lotor_explain(why, "no memory for an audit");
-        }
+        lotor_audit_explain(status, why);
     }
     if (status == LOTOR_OK) {
-        tell(&audit, &finding, out);
+        lotor_audit_tell(&finding, out);
+        out->confidence = audit.confidence;
+        out->view = lotor_audit_view_name(audit.view);
+        out->noise_scale = audit.noise_scale;
     }
     return status;
 }

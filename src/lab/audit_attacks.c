@@ -40,6 +40,17 @@ static bool is_exact_one(const lotor_audit_reading *reading)
     return reading->numbers[0] == 1.0F;
 }
 
+/* If numbers that are released together share their noise, their difference has none. */
+static bool is_equal(const lotor_audit_reading *reading)
+{
+    return reading->is_equal;
+}
+
+static bool is_one_apart(const lotor_audit_reading *reading)
+{
+    return reading->is_one_apart;
+}
+
 /* Events about decisions: the arms of the round are shown again at once, or hardly any more. */
 enum { AGAIN = 2 * LOTOR_READING_LENGTH, OFTEN = 4 * LOTOR_READING_LENGTH };
 
@@ -78,6 +89,12 @@ const lotor_audit_attack lotor_audit_attacks[] = {
      "the first released number is not exactly 1", is_exact_one, BOARD | REPORTS},
     {"time of a release", "nothing is released when the round ends",
      "something is released when the round ends", is_silent, BOARD | REPORTS},
+    {"equal numbers", "all numbers that are released together with the round are equal",
+     "two numbers that are released together with the round differ", is_equal, BOARD | REPORTS},
+    {"numbers one apart",
+     "two numbers that are released together with the round differ by exactly 1",
+     "no two numbers that are released together with the round differ by exactly 1", is_one_apart,
+     BOARD | REPORTS},
     {"high values", "every released sum that the round is in is at or above 1",
      "a released sum that the round is in is below 1", is_high_value, BOARD},
     {"high reports", "what the round adds to the board is at or above 1 for each of its arms",

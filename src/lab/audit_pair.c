@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "policy/serving.h"
+
 bool lotor_audit_hears_clicks(const lotor_algorithm *algorithm)
 {
     return algorithm->problem == LOTOR_PROBLEM_CASCADE;
@@ -20,6 +22,47 @@ static bool fits_lists(const lotor_algorithm *algorithm, const lotor_audit_reque
 {
     (void)audit;
     return lotor_audit_hears_clicks(algorithm) || algorithm->problem == LOTOR_PROBLEM_ANY;
+}
+
+/* If several arms are asked, only then can one of them move alone. */
+static bool fits_several(const lotor_algorithm *algorithm, const lotor_audit_request *audit)
+{
+    return audit->view != LOTOR_VIEW_ACTIONS && strcmp(algorithm->feedback, "semi") == 0;
+}
+
+/* Not behind a gate: there the other rounds must pay, and each trial is long. */
+static bool fits_late(const lotor_algorithm *algorithm, const lotor_audit_request *audit)
+{
+    (void)audit;
+    return !algorithm->linear && !(algorithm->elimination && algorithm->elimination->gated);
+}
+
+/* A served report is made by the person's device, which has no simulated noise. */
+static bool is_served(const lotor_algorithm *algorithm, const lotor_audit_request *audit)
+{
+    lotor_serving_info facts;
+    return audit->view != LOTOR_VIEW_ACTIONS && lotor_serving_find(algorithm->id, &facts) &&
+           (lotor_algorithm_model(algorithm) != LOTOR_MODEL_LOCAL || !audit->is_seeded);
+}
+
+static bool fits_served(const lotor_algorithm *algorithm, const lotor_audit_request *audit)
+{
+    return !algorithm->linear && is_served(algorithm, audit);
+}
+
+static bool fits_turned(const lotor_algorithm *algorithm, const lotor_audit_request *audit)
+{
+    return algorithm->linear && audit->view != LOTOR_VIEW_ACTIONS;
+}
+
+static bool fits_turned_open(const lotor_algorithm *algorithm, const lotor_audit_request *audit)
+{
+    return fits_turned(algorithm, audit) && !is_served(algorithm, audit);
+}
+
+static bool fits_turned_served(const lotor_algorithm *algorithm, const lotor_audit_request *audit)
+{
+    return fits_turned(algorithm, audit) && is_served(algorithm, audit);
 }
 
 /* Not for reports, which do not depend on the round; not for elimination, whose batches are
@@ -94,6 +137,36 @@ const lotor_audit_pair lotor_audit_pairs[] = {
         .fits = fits_lists,
     },
     {
+        .id = "one arm against none", /* the difference of two arms of one round moves, too */
+        .replaced = 1,
+        .feedback = {LOTOR_AUDIT_FEEDBACK_FIRST, LOTOR_AUDIT_FEEDBACK_LEAST},
+        .words = {"the first arm of round 1 paid the most", "all of its arms paid the least"},
+        .share = 2,
+        .fits = fits_several,
+    },
+    {
+        .id = "a late round",
+        .replaced = 5,
+        .replaced_last = 40,
+        .feedback = {LOTOR_AUDIT_FEEDBACK_LARGEST, LOTOR_AUDIT_FEEDBACK_LEAST},
+        .words = {"a round from 5 to 40 paid the most, with 4 rounds open", "it paid the least"},
+        .open = LOTOR_AUDIT_OPEN,
+        .share = 1,
+        .fits = fits_late,
+    },
+    {
+        .id = "a served round",
+        .replaced = 5,
+        .replaced_last = 40,
+        .feedback = {LOTOR_AUDIT_FEEDBACK_LARGEST, LOTOR_AUDIT_FEEDBACK_LEAST},
+        .words = {"a served round from 5 to 40 paid the most, with 4 rounds open and random masks",
+                  "it paid the least"},
+        .open = LOTOR_AUDIT_OPEN,
+        .is_served = true,
+        .share = 1,
+        .fits = fits_served,
+    },
+    {
         .id = "before a batch closes",
         .replaced = 3, /* batches of 1, 2, 4, ... close with rounds 1, 3, 7, ... of an arm */
         .feedback = {LOTOR_AUDIT_FEEDBACK_LARGEST, LOTOR_AUDIT_FEEDBACK_LEAST},
@@ -109,6 +182,41 @@ const lotor_audit_pair lotor_audit_pairs[] = {
         .words = {"round 1 had a context of 1 and paid the most", "both were 0"},
         .share = 8,
         .fits = fits_contexts,
+    },
+    {
+        .id = "turned context", /* the farthest that one round moves the sums (matrix_batch.md) */
+        .replaced = 1,
+        .feedback = {LOTOR_AUDIT_FEEDBACK_LARGEST, LOTOR_AUDIT_FEEDBACK_LEAST},
+        .is_turned = true,
+        .words = {"round 1 paid the most",
+                  "its context was turned by 60 degrees and paid the least"},
+        .share = 96,
+        .fits = fits_turned,
+    },
+    {
+        .id = "a late context",
+        .replaced = 5,
+        .replaced_last = 40,
+        .feedback = {LOTOR_AUDIT_FEEDBACK_LARGEST, LOTOR_AUDIT_FEEDBACK_LEAST},
+        .is_turned = true,
+        .words = {"a round from 5 to 40 paid the most, with 4 rounds open",
+                  "its context was turned by 60 degrees and paid the least"},
+        .open = LOTOR_AUDIT_OPEN,
+        .share = 1,
+        .fits = fits_turned_open,
+    },
+    {
+        .id = "a served context",
+        .replaced = 5,
+        .replaced_last = 40,
+        .feedback = {LOTOR_AUDIT_FEEDBACK_LARGEST, LOTOR_AUDIT_FEEDBACK_LEAST},
+        .is_turned = true,
+        .words = {"a served round from 5 to 40 paid the most, with 4 rounds open and random masks",
+                  "its context was turned by 60 degrees and paid the least"},
+        .open = LOTOR_AUDIT_OPEN,
+        .is_served = true,
+        .share = 1,
+        .fits = fits_turned_served,
     },
     {
         .id = "the exact start",

@@ -1,43 +1,85 @@
 /* audit_play.c - see audit_play.h. */
 #include "lab/audit_play.h"
 
-#include <math.h>
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "policy/serving.h"
+#include "privacy/local/randomize.h"
 
 enum { REFUSALS = 3 }; /* per trial, each followed by a reload */
 
 /* The known part of a sum that comes from the other rounds; it is subtracted. It consists of their
- * rewards, and for a matrix of dimension 1 of the squares of their contexts, which are 1 and -1. */
-static double common_sum(const lotor_audit_player *player, size_t statistic, size_t arm,
-                         uint64_t count)
+ * rewards, and for a matrix of dimension 1 of the squares of their contexts, which are 1 and -1.
+ * (If contexts are turned, those of the other rounds are 0.) */
+static double common_sum(const lotor_audit_player *player, uint64_t round, size_t statistic,
+                         size_t arm, uint64_t count)
 {
-    if (statistic != 0 || arm != 0) {
+    const bool is_linear = player->policy->linear != NULL;
+    if (player->pair->is_turned || arm != 0 || (statistic != 0 && !is_linear)) {
         return 0.0;
     }
-    if (!player->policy->linear) {
+    if (!is_linear) {
         return (double)player->paid;
     }
-    return (double)(player->round >= player->pair->replaced && count > 0 ? count - 1 : count);
+    /* A later batch has as many rounds as all batches before it. */
+    const uint64_t replaced = player->replaced;
+    const bool covers =
+        statistic == 0 ? round >= replaced && count > 0 : replaced > count && replaced <= 2 * count;
+    return (double)(covers ? count - 1 : count);
 }
 
-static lotor_status note_post(void *context, size_t statistic, size_t arm, const lotor_fact *fact)
+/* Whether a release contains the replaced round, as far as its arm and its time tell. */
+static bool is_covering(const lotor_audit_transcript *transcript, uint64_t round, size_t statistic,
+                        size_t arm)
 {
-    lotor_audit_player *player = context;
+    if (round < transcript->replaced || (transcript->has_gate && statistic != 0)) {
+        return false;
+    }
+    bool asked = transcript->is_linear;
+    for (size_t i = 0; i < transcript->asked_count; i++) {
+        asked = asked || transcript->asked[i] == arm;
+    }
+    return asked;
+}
+
+static void note_post(lotor_audit_player *player, uint64_t round, size_t statistic, size_t arm,
+                      const lotor_fact *fact)
+{
     lotor_audit_transcript *transcript = player->transcript;
-    const double common = common_sum(player, statistic, arm, fact->count);
+    const double common = common_sum(player, round, statistic, arm, fact->count);
     transcript->releases++;
-    transcript->reports += player->round == transcript->replaced;
-    if (player->round != transcript->last_release) {
+    transcript->reports += round == transcript->replaced;
+    if (round != transcript->last_release) {
         transcript->release_rounds++;
-        transcript->last_release = player->round;
+        transcript->last_release = round;
     }
     player->has_released = player->has_released || ((statistic == 0 || !transcript->has_gate) &&
-                                                    player->round >= transcript->replaced);
+                                                    round >= transcript->replaced);
+    if (player->covered == 0 && is_covering(transcript, round, statistic, arm)) {
+        player->covered = round;
+    }
     if (transcript->post_count < LOTOR_AUDIT_POSTS) {
         transcript->posts[transcript->post_count++] = (lotor_audit_post){
-            player->round, fact->count, fact->value - common, (uint32_t)statistic, (uint32_t)arm};
+            round, fact->count, fact->value - common, (uint32_t)statistic, (uint32_t)arm};
     }
-    if (player->refusals > 0 && player->refused != arm && player->round >= transcript->replaced) {
+}
+
+/* The number of the round that is being made final. Elimination counts it before it releases. */
+static uint64_t final_round(const lotor_policy *policy)
+{
+    return policy->elimination ? policy->rounds_ended : policy->rounds_ended + 1;
+}
+
+/* The board's journal. */
+static lotor_status note_release(void *context, size_t statistic, size_t arm,
+                                 const lotor_fact *fact)
+{
+    lotor_audit_player *player = context;
+    const uint64_t round = final_round(player->policy);
+    note_post(player, round, statistic, arm, fact);
+    if (player->refusals > 0 && player->refused != arm && round >= player->replaced) {
         player->refusals--;
         player->refused = (uint32_t)arm;
         return LOTOR_UNFINISHED;
@@ -53,7 +95,7 @@ static void note_start(lotor_audit_player *player)
         for (size_t arm = 0; arm < board->arms; arm++) {
             const lotor_fact *fact = lotor_board_at(board, statistic, arm);
             if (fact->time > 0) {
-                (void)note_post(player, statistic, arm, fact);
+                note_post(player, 0, statistic, arm, fact);
             }
         }
     }
@@ -89,25 +131,48 @@ static void note_decision(lotor_audit_player *player, const lotor_decision *deci
 /* The exact observations before the first round, for algorithms whose paper starts with them. */
 static void fill_first(const lotor_audit_player *player, double *first, size_t arms)
 {
-    const bool ones = player->pair->replaced == 0 &&
+    const bool ones = player->replaced == 0 &&
                       player->pair->feedback[player->world] == LOTOR_AUDIT_FEEDBACK_LARGEST;
     for (size_t i = 0; i < arms; i++) {
         first[i] = ones ? 1.0 : 0.0;
     }
 }
 
+static uint64_t random_word(const lotor_audit_player *player)
+{
+    return player->source ? lotor_source_word(player->source)
+                          : lotor_generator_word(player->generator);
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The number of the replaced round. It is drawn independently of the world, so that the trials of a
+ * world stay independent and of one law. */
+static uint64_t draw_replaced(const lotor_audit_player *player)
+{
+    const lotor_audit_pair *pair = player->pair;
+    if (pair->replaced_last == 0) {
+        return pair->replaced;
+    }
+    const uint64_t rounds = player->setting->rounds;
+    const uint64_t first = smaller(pair->replaced, rounds);
+    return first + random_word(player) % (smaller(pair->replaced_last, rounds) - first + 1);
+}
+
 static lotor_status make(lotor_audit_player *player, lotor_message *why)
 {
     double first[16];
     lotor_policy_params params = player->setting->params;
-    const lotor_algorithm *algorithm = lotor_catalog_find(params.algorithm);
+    const lotor_algorithm *algorithm = lotor_policy_row(&params);
     params.cascade = algorithm->problem == LOTOR_PROBLEM_ANY && player->pair->is_list;
     if (algorithm->starts_exact && params.arms <= 16) {
         fill_first(player, first, params.arms);
         params.first = first;
     }
-    const uint64_t seed = player->source ? lotor_source_word(player->source)
-                                         : lotor_generator_word(player->generator);
+    const uint64_t seed = random_word(player);
     lotor_status status;
     if (player->policy) {
         status = lotor_policy_restart(player->policy, params.first, seed, why);
@@ -121,13 +186,13 @@ static lotor_status make(lotor_audit_player *player, lotor_message *why)
         return status;
     }
     note_start(player);
-    if (player->pair->replaced == 0) {
+    if (player->replaced == 0) {
         const uint32_t every[LOTOR_AUDIT_TOGETHER] = {0, 1, 2, 3};
         note_asked(player->transcript, every, params.arms);
     }
     player->refusals = player->pair->reloads ? REFUSALS : 0;
     player->refused = UINT32_MAX;
-    lotor_board_set_journal(player->policy->board, note_post, player);
+    lotor_board_set_journal(player->policy->board, note_release, player);
     return LOTOR_OK;
 }
 
@@ -149,13 +214,16 @@ static double common_reward(lotor_audit_player *player, uint32_t arm)
     return 0.0;
 }
 
-static double replaced_reward(const lotor_audit_player *player)
+/* The reward of asked arm number `place` in the replaced round. */
+static double replaced_reward(const lotor_audit_player *player, size_t place)
 {
     const lotor_policy_params *params = &player->policy->params;
     switch (player->pair->feedback[player->world]) {
     case LOTOR_AUDIT_FEEDBACK_LARGEST:
     case LOTOR_AUDIT_FEEDBACK_LAST:
         return params->high;
+    case LOTOR_AUDIT_FEEDBACK_FIRST:
+        return place == 0 ? params->high : params->low;
     case LOTOR_AUDIT_FEEDBACK_DEFAULT:
         return params->default_reward;
     case LOTOR_AUDIT_FEEDBACK_LEAST:
@@ -174,22 +242,38 @@ static size_t replaced_click(const lotor_audit_player *player, size_t count)
     return feedback == LOTOR_AUDIT_FEEDBACK_LAST ? count : 0;
 }
 
-static lotor_status feedback(lotor_audit_player *player, const lotor_decision *decision,
-                             lotor_message *why)
+/* Fills in the feedback of a round, with room for LOTOR_AUDIT_ARMS rewards. False: there is none. */
+static bool fill_feedback(lotor_audit_player *player, const lotor_audit_open_round *round,
+                          double *rewards, lotor_feedback *out)
 {
-    double rewards[16];
-    lotor_feedback given = {rewards, decision->asked_count, 0};
-    const bool replaced = player->round == player->pair->replaced;
+    const bool replaced = round->number == player->replaced;
     if (replaced && player->pair->feedback[player->world] == LOTOR_AUDIT_FEEDBACK_NOTHING) {
+        return false;
+    }
+    if (player->policy->coder.hears_clicks) {
+        *out = (lotor_feedback){.click = replaced ? replaced_click(player, round->count) : 0};
+        return true;
+    }
+    *out = (lotor_feedback){rewards, round->asked_count, 0};
+    for (size_t i = 0; i < round->asked_count; i++) {
+        rewards[i] = replaced ? replaced_reward(player, i) : common_reward(player, round->asked[i]);
+    }
+    return true;
+}
+
+/* Gives the feedback of a round of the library's own inbox. */
+static lotor_status hear(lotor_audit_player *player, lotor_audit_open_round *round,
+                         lotor_message *why)
+{
+    double rewards[LOTOR_AUDIT_ARMS];
+    lotor_feedback feedback;
+    if (round->is_heard || player->pair->is_served) {
         return LOTOR_OK;
     }
-    for (size_t i = 0; i < decision->asked_count && i < 16; i++) {
-        rewards[i] = replaced ? replaced_reward(player) : common_reward(player, decision->asked[i]);
-    }
-    if (replaced) {
-        given.click = replaced_click(player, decision->count);
-    }
-    return lotor_policy_observe(player->policy, decision->event, &given, why);
+    round->is_heard = true;
+    return fill_feedback(player, round, rewards, &feedback)
+               ? lotor_policy_observe(player->policy, round->event, &feedback, why)
+               : LOTOR_OK;
 }
 
 /* Saves and loads the state, as after a crash. The loaded policy draws other random bytes. */
@@ -203,10 +287,11 @@ static lotor_status reload(lotor_audit_player *player, lotor_message *why)
     }
     lotor_policy_free(player->policy);
     player->policy = NULL;
-    status = lotor_policy_load_on(bytes, length, NULL, player->source, why, &player->policy);
+    status = lotor_policy_load_on(bytes, length, &player->setting->params, player->source, why,
+                                  &player->policy);
     free(bytes);
     if (status == LOTOR_OK) {
-        lotor_board_set_journal(player->policy->board, note_post, player);
+        lotor_board_set_journal(player->policy->board, note_release, player);
     }
     return status;
 }
@@ -228,16 +313,85 @@ static lotor_status expire(lotor_audit_player *player, uint64_t event, lotor_mes
     return status;
 }
 
+/* What the service does with a final round: it encodes the feedback, or takes a report that the
+ * person's device made, and enters the round. */
+static lotor_status enter(lotor_audit_player *player, const lotor_audit_open_round *round,
+                          lotor_message *why)
+{
+    double rewards[LOTOR_AUDIT_ARMS];
+    int64_t report[LOTOR_AUDIT_ARMS], units[LOTOR_AUDIT_ARMS + 1];
+    size_t count = 0, used = 0;
+    lotor_feedback feedback;
+    lotor_randomizer randomizer;
+    const lotor_display display = {round->arms, round->count, round->asked, round->asked_count,
+                                   player->policy->linear ? round->action : NULL};
+    if (!fill_feedback(player, round, rewards, &feedback)) {
+        return lotor_policy_enter(player->policy, &display, NULL, 0, why);
+    }
+    assert(lotor_policy_width(player->policy) <= LOTOR_AUDIT_ARMS + 1);
+    lotor_status status;
+    if (lotor_policy_randomizer(player->policy, &display, &randomizer)) {
+        status = lotor_randomize(&randomizer, &feedback, player->source, why, report, &count);
+        if (status == LOTOR_OK) {
+            status = lotor_policy_encode_report(player->policy, &display, report, count, why, units,
+                                                &used);
+        }
+    } else {
+        status = lotor_policy_encode(player->policy, &display, &feedback, why, units, &used);
+    }
+    return status == LOTOR_OK ? lotor_policy_enter(player->policy, &display, units, used, why)
+                              : status;
+}
+
 /* In linear problems a round has two opposite actions and shows one of them. In the replaced round,
  * both actions are equal, and the pair of inputs sets them. So the context that is shown does not
- * depend on earlier rounds. */
+ * depend on earlier rounds. Turned contexts have a scalar product of 1/2, and all entries of their
+ * outer products differ from 0; the other rounds then have the context 0. */
+static const double *contexts_of(const lotor_audit_player *player)
+{
+    enum { ROOM = 2 * LOTOR_AUDIT_DIMENSION };
+    static const double opposite[2] = {1.0, -1.0}, alike[2] = {1.0, 1.0};
+    static const double none[ROOM] = {0.0};
+    static const double turned[2][ROOM] = {{0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5},
+                                           {0.5, 0.5, 0.5, -0.5, 0.5, 0.5, 0.5, -0.5}};
+    const bool replaced = player->round == player->replaced;
+    if (!player->policy->linear) {
+        return NULL;
+    }
+    if (player->pair->is_turned) {
+        return replaced ? turned[player->world] : none;
+    }
+    if (!replaced) {
+        return opposite;
+    }
+    return player->pair->lacks_context[player->world] ? none : alike;
+}
+
+/* Random arms are eligible: each with probability 1/2, but at least as many as are shown. */
+static void draw_mask(const lotor_audit_player *player, bool *eligible)
+{
+    const lotor_policy_params *params = &player->policy->params;
+    size_t count = 0;
+    while (count < params->slots) {
+        const uint64_t word = random_word(player);
+        count = 0;
+        for (size_t i = 0; i < params->arms; i++) {
+            eligible[i] = (word >> i) & 1;
+            count += eligible[i];
+        }
+    }
+}
+
 static lotor_status choose(lotor_audit_player *player, lotor_message *why, lotor_decision *out)
 {
-    static const double opposite[2] = {1.0, -1.0}, alike[2] = {1.0, 1.0}, none[2] = {0.0, 0.0};
-    const bool replaced = player->round == player->pair->replaced;
-    const double *own = player->pair->lacks_context[player->world] ? none : alike;
-    const double *context = replaced ? own : opposite;
-    return lotor_policy_choose(player->policy, player->policy->linear ? context : NULL, why, out);
+    const double *contexts = contexts_of(player);
+    if (!player->pair->is_served) {
+        return lotor_policy_choose(player->policy, contexts, why, out);
+    }
+    bool eligible[LOTOR_AUDIT_ARMS];
+    assert(player->policy->params.arms <= LOTOR_AUDIT_ARMS);
+    draw_mask(player, eligible);
+    return lotor_policy_draw(player->policy, contexts, eligible, why, out);
 }
 
 /* Whether the trial is over: no later release contains the replaced round, or enough of them were
@@ -247,7 +401,10 @@ static bool is_over(const lotor_audit_player *player)
     if (player->is_stuck) {
         return true;
     }
-    if (!player->setting->stops_early || player->round < player->pair->replaced) {
+    if (player->setting->is_stretched) {
+        return player->covered > 0 && player->ended >= player->covered + LOTOR_AUDIT_AFTER;
+    }
+    if (!player->setting->stops_early || player->ended < player->replaced) {
         return false;
     }
     if (player->has_released) {
@@ -257,26 +414,100 @@ static bool is_over(const lotor_audit_player *player)
            lotor_elimination_next(player->policy->elimination)->rounds != player->last_wish;
 }
 
-static lotor_status play_round(lotor_audit_player *player, lotor_message *why)
+static size_t open_limit(const lotor_audit_player *player)
+{
+    return player->pair->open > 1 ? player->pair->open : 1;
+}
+
+static lotor_audit_open_round *round_at(lotor_audit_player *player, uint64_t number)
+{
+    return &player->open[number % LOTOR_AUDIT_OPEN];
+}
+
+static lotor_status open_round(lotor_audit_player *player, lotor_message *why)
 {
     lotor_decision decision;
-    lotor_status status = choose(player, why, &decision);
+    player->round++;
+    const lotor_status status = choose(player, why, &decision);
     if (status != LOTOR_OK) {
         return status;
     }
+    assert(decision.count <= LOTOR_AUDIT_ARMS && decision.asked_count <= LOTOR_AUDIT_ARMS);
+    lotor_audit_open_round *round = round_at(player, player->round);
+    round->number = player->round;
+    round->event = decision.event;
+    round->is_heard = false;
+    round->count = decision.count;
+    round->asked_count = decision.asked_count;
+    memcpy(round->arms, decision.arms, decision.count * sizeof *round->arms);
+    memcpy(round->asked, decision.asked, decision.asked_count * sizeof *round->asked);
+    if (player->policy->linear) {
+        const size_t dimension = player->policy->params.dimension;
+        memcpy(round->action, contexts_of(player) + decision.arms[0] * dimension,
+               dimension * sizeof *round->action);
+    }
     note_decision(player, &decision);
-    status = feedback(player, &decision, why);
-    return status == LOTOR_OK ? expire(player, decision.event, why) : status;
+    return LOTOR_OK;
+}
+
+/* With several open rounds, feedback comes late and out of order: after up to three more rounds. */
+static lotor_status hear_due(lotor_audit_player *player, lotor_message *why)
+{
+    const size_t limit = open_limit(player);
+    lotor_status status = LOTOR_OK;
+    for (uint64_t number = player->ended + 1; number <= player->round && status == LOTOR_OK;
+         number++) {
+        if (number + number * (number + 1) / 2 % limit <= player->round) {
+            status = hear(player, round_at(player, number), why);
+        }
+    }
+    return status;
+}
+
+/* Makes the oldest open round final. */
+static lotor_status end_round(lotor_audit_player *player, lotor_message *why)
+{
+    lotor_audit_open_round *round = round_at(player, player->ended + 1);
+    lotor_status status = hear(player, round, why);
+    if (status == LOTOR_OK) {
+        status =
+            player->pair->is_served ? enter(player, round, why) : expire(player, round->event, why);
+    }
+    player->ended++;
+    return status;
+}
+
+static lotor_status play_rounds(lotor_audit_player *player, lotor_message *why)
+{
+    const uint64_t rounds = player->setting->rounds;
+    const size_t limit = open_limit(player);
+    lotor_status status = LOTOR_OK;
+    while (status == LOTOR_OK && player->ended < rounds) {
+        while (status == LOTOR_OK && player->round < rounds &&
+               player->round - player->ended < limit) {
+            status = open_round(player, why);
+            if (status == LOTOR_OK) {
+                status = hear_due(player, why);
+            }
+        }
+        if (status == LOTOR_OK) {
+            status = end_round(player, why);
+        }
+        if (status == LOTOR_OK && is_over(player)) {
+            break;
+        }
+    }
+    return status;
 }
 
 lotor_status lotor_audit_play(lotor_audit_player *player, lotor_message *why)
 {
     lotor_audit_transcript *transcript = player->transcript;
-    transcript->replaced = player->pair->replaced;
+    player->replaced = transcript->replaced = draw_replaced(player);
     transcript->asked_count = transcript->post_count = transcript->shown_count = 0;
     transcript->releases = transcript->reports = 0;
     transcript->release_rounds = transcript->last_release = 0;
-    player->round = player->last_wish = 0;
+    player->round = player->ended = player->covered = player->last_wish = 0;
     player->paid = 0;
     player->refusals = 0;
     player->has_released = player->is_stuck = false;
@@ -284,12 +515,9 @@ lotor_status lotor_audit_play(lotor_audit_player *player, lotor_message *why)
     transcript->is_linear = status == LOTOR_OK && player->policy->linear != NULL;
     transcript->moves_all = player->pair->lacks_context[0] || player->pair->lacks_context[1];
     transcript->has_gate = status == LOTOR_OK && player->policy->elimination != NULL;
-    while (status == LOTOR_OK && player->round < player->setting->rounds) {
-        player->round++;
-        status = play_round(player, why);
-        if (status == LOTOR_OK && is_over(player)) {
-            break;
-        }
+    transcript->is_turned = player->pair->is_turned;
+    if (status == LOTOR_OK) {
+        status = play_rounds(player, why);
     }
     if (status != LOTOR_OK) {
         lotor_audit_player_clear(player);

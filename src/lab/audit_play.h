@@ -12,12 +12,13 @@ enum {
     LOTOR_AUDIT_POSTS = 512,  /* recorded posts per trial */
     LOTOR_AUDIT_SHOWN = 48,   /* recorded decisions after a release */
     LOTOR_AUDIT_TOGETHER = 4, /* recorded arms per decision */
+    LOTOR_AUDIT_ARMS = 16     /* the most arms of a decision */
 };
 
 /* A release that was offered to the board: what the board's journal sees, even if the board refuses
  * it. */
 typedef struct lotor_audit_post {
-    uint64_t round; /* the round that was expiring; 0: before the first round */
+    uint64_t round; /* the round that was made final; 0: before the first round */
     uint64_t count;
     double value;
     uint32_t statistic, arm;
@@ -26,6 +27,7 @@ typedef struct lotor_audit_post {
 typedef struct lotor_audit_transcript {
     uint64_t replaced;                    /* the round that differs between the two inputs */
     bool is_linear;                       /* posts are entries of a matrix, not arms */
+    bool is_turned;                       /* the matrix has contexts of LOTOR_AUDIT_DIMENSION */
     bool moves_all;                       /* all entries differ between the worlds, not only one */
     bool has_gate;                        /* statistic 1 holds the answers of a gate */
     uint32_t asked[LOTOR_AUDIT_TOGETHER]; /* the asked arms of the replaced round */
@@ -40,6 +42,15 @@ typedef struct lotor_audit_transcript {
     lotor_audit_post posts[LOTOR_AUDIT_POSTS];
 } lotor_audit_transcript;
 
+/* A decision whose round is not final yet. */
+typedef struct lotor_audit_open_round {
+    uint64_t number, event;
+    bool is_heard; /* its feedback was given */
+    size_t count, asked_count;
+    uint32_t arms[LOTOR_AUDIT_ARMS], asked[LOTOR_AUDIT_ARMS];
+    double action[LOTOR_AUDIT_DIMENSION]; /* linear: the context that was shown */
+} lotor_audit_open_round;
+
 typedef struct lotor_audit_player {
     const lotor_audit_setting *setting;
     const lotor_audit_pair *pair;
@@ -50,7 +61,10 @@ typedef struct lotor_audit_player {
 
     /* During a trial. */
     lotor_policy *policy;
-    uint64_t round;
+    uint64_t replaced;     /* the number of the replaced round */
+    uint64_t round, ended; /* how many rounds were opened, and are final */
+    uint64_t covered;      /* the round of the first release with the replaced round; 0: none yet */
+    lotor_audit_open_round open[LOTOR_AUDIT_OPEN];
     /* A sum with the replaced round was released, or a release before that one. Until then the
      * decisions are the same in both worlds, and are not recorded. */
     bool has_released;

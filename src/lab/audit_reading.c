@@ -5,6 +5,17 @@
 
 enum { LONGEST = 64, NONE = -1 };
 
+const lotor_audit_layout lotor_reading_layout = {
+    .row = LOTOR_READING_NUMBERS,
+    .reading_count = LOTOR_READINGS,
+    .linear_count = LOTOR_READINGS_OF_SERIES,
+    .readings = {{0, LOTOR_READING_SIZE},
+                 {LOTOR_READING_SIZE, LOTOR_READING_SIZE},
+                 {(size_t)2 * LOTOR_READING_SIZE, LOTOR_READING_SIZE},
+                 {(size_t)LOTOR_READINGS_OF_SERIES * LOTOR_READING_SIZE, LOTOR_READING_PAIRS}},
+    .extras = {LOTOR_EXTRA_POSTS, LOTOR_READING_EXTRAS},
+};
+
 /* The state of one series while the transcript is read. */
 typedef struct series {
     uint64_t place;   /* number of releases so far */
@@ -18,19 +29,21 @@ typedef struct reader {
     const lotor_audit_transcript *transcript;
     uint64_t when; /* round of the first release of the replaced round's arms, from that round on */
     lotor_audit_reading *out;
-    series all[LOTOR_READING_SERIES];
+    size_t count, length; /* number of series, and how many numbers of each are kept */
+    series all[LOTOR_READING_ENTRIES];
 } reader;
 
 /* The series of a release: one per arm of the replaced round and statistic, statistic 0 first. */
-static int series_of(const lotor_audit_transcript *transcript, const lotor_audit_post *post)
+static int series_of(const reader *it, const lotor_audit_post *post)
 {
+    const lotor_audit_transcript *transcript = it->transcript;
     if (transcript->is_linear) {
-        return post->arm < LOTOR_READING_SERIES ? (int)post->arm : NONE;
+        return post->arm < it->count ? (int)post->arm : NONE;
     }
     for (size_t i = 0; i < transcript->asked_count; i++) {
         if (transcript->asked[i] == post->arm) {
             const size_t number = post->statistic * transcript->asked_count + i;
-            return number < LOTOR_READING_SERIES ? (int)number : NONE;
+            return number < it->count ? (int)number : NONE;
         }
     }
     return NONE;
@@ -43,9 +56,12 @@ static bool is_answer(const reader *it, size_t number)
 }
 
 /* Whether a series differs between the worlds. In a matrix, the product of context and reward
- * differs; if the contexts differ, all entries do. */
+ * differs; if the contexts differ, all entries do. (Those of turned contexts go both ways.) */
 static bool is_weighed(const reader *it, size_t number)
 {
+    if (it->transcript->is_turned) {
+        return false;
+    }
     return it->transcript->is_linear ? number == 1 || it->transcript->moves_all
                                      : !is_answer(it, number);
 }
@@ -64,12 +80,12 @@ static void weigh(const series *s, bool is_first, double value, double *numbers,
 static void take(reader *it, size_t number, uint64_t round, double value)
 {
     series *s = &it->all[number];
-    double numbers[LOTOR_READINGS];
-    bool covers[LOTOR_READINGS];
+    double numbers[LOTOR_READINGS_OF_SERIES];
+    bool covers[LOTOR_READINGS_OF_SERIES];
     weigh(s, round == it->when, value, numbers, covers);
-    for (size_t i = 0; i < LOTOR_READINGS; i++) {
-        if (s->kept < LOTOR_READING_LENGTH) {
-            it->out->numbers[i * LOTOR_READING_SIZE + number * LOTOR_READING_LENGTH + s->kept] =
+    for (size_t i = 0; i < LOTOR_READINGS_OF_SERIES; i++) {
+        if (s->kept < it->length) {
+            it->out->numbers[lotor_reading_start(i) + number * it->length + s->kept] =
                 (float)numbers[i];
         }
         if (covers[i] && is_weighed(it, number)) {
@@ -118,6 +134,76 @@ static void follow(reader *it, const lotor_audit_post *post, size_t number)
     }
 }
 
+/* What the arm had on the board before a post. */
+static double value_before(const lotor_audit_transcript *transcript, size_t place)
+{
+    const lotor_audit_post *post = &transcript->posts[place];
+    for (size_t i = place; i-- > 0;) {
+        const lotor_audit_post *earlier = &transcript->posts[i];
+        if (earlier->arm == post->arm && earlier->statistic == post->statistic &&
+            earlier->round < post->round) {
+            return earlier->value;
+        }
+    }
+    return 0.0;
+}
+
+/* Whether the next post is the same release once more, after a reload. */
+static bool is_posted_again(const lotor_audit_transcript *transcript, size_t place)
+{
+    const lotor_audit_post *post = &transcript->posts[place];
+    for (size_t i = place + 1; i < transcript->post_count; i++) {
+        const lotor_audit_post *later = &transcript->posts[i];
+        if (later->round != post->round) {
+            return false;
+        }
+        if (later->arm == post->arm && later->statistic == post->statistic) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Collects the numbers that were released in a round; not the answers of a gate. Reports add up on
+ * the board, so what they added is taken. */
+static size_t read_round(const lotor_audit_transcript *transcript, lotor_audit_view view,
+                         uint64_t round, double *numbers)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < transcript->post_count && count < LOTOR_READING_ENTRIES; i++) {
+        const lotor_audit_post *post = &transcript->posts[i];
+        if (post->round > round) {
+            break;
+        }
+        if (post->round < round || (transcript->has_gate && post->statistic != 0) ||
+            is_posted_again(transcript, i)) {
+            continue;
+        }
+        const double before = view == LOTOR_VIEW_REPORTS ? value_before(transcript, i) : 0.0;
+        numbers[count++] = post->value - before;
+    }
+    return count;
+}
+
+/* Compares the numbers that were released in one round. */
+static void read_differences(const lotor_audit_transcript *transcript, lotor_audit_view view,
+                             uint64_t round, lotor_audit_reading *out)
+{
+    double numbers[LOTOR_READING_ENTRIES];
+    const size_t count = read_round(transcript, view, round, numbers);
+    float *next = out->numbers + lotor_reading_start(LOTOR_READING_DIFFERENCES);
+    out->together = count;
+    out->is_equal = count >= 2;
+    for (size_t i = 1; i < count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            const double difference = numbers[i] - numbers[j];
+            *next++ = (float)difference;
+            out->is_equal = out->is_equal && difference == 0.0;
+            out->is_one_apart = out->is_one_apart || fabs(difference) == 1.0;
+        }
+    }
+}
+
 static void read_posts(const lotor_audit_transcript *transcript, lotor_audit_view view,
                        lotor_audit_reading *out)
 {
@@ -125,7 +211,9 @@ static void read_posts(const lotor_audit_transcript *transcript, lotor_audit_vie
     it.transcript = transcript;
     it.out = out;
     it.when = UINT64_MAX;
-    for (size_t i = 0; i < LOTOR_READING_SERIES; i++) {
+    it.count = transcript->is_turned ? LOTOR_READING_ENTRIES : LOTOR_READING_SERIES;
+    it.length = LOTOR_READING_SIZE / it.count;
+    for (size_t i = 0; i < it.count; i++) {
         series *s = &it.all[i];
         s->place = s->first = s->counted = 0;
         s->kept = 0;
@@ -138,7 +226,7 @@ static void read_posts(const lotor_audit_transcript *transcript, lotor_audit_vie
             break; /* reports of other rounds are not part of this view */
         }
         out->numbers[LOTOR_EXTRA_POSTS] += post->round == transcript->replaced;
-        const int number = series_of(transcript, post);
+        const int number = series_of(&it, post);
         if (number != NONE) {
             follow(&it, post, (size_t)number);
         }
@@ -149,11 +237,14 @@ static void read_posts(const lotor_audit_transcript *transcript, lotor_audit_vie
         out->numbers[LOTOR_EXTRA_WAIT] = NAN;
     }
     bool any = false;
-    for (size_t i = 0; i < LOTOR_READING_SERIES; i++) {
+    for (size_t i = 0; i < it.count; i++) {
         any = any || (is_weighed(&it, i) && it.all[i].kept > 0);
     }
-    for (size_t i = 0; i < LOTOR_READINGS; i++) {
+    for (size_t i = 0; i < LOTOR_READINGS_OF_SERIES; i++) {
         out->is_high[i] = out->is_high[i] && any;
+    }
+    if (it.when != UINT64_MAX) {
+        read_differences(transcript, view, it.when, out);
     }
 }
 
@@ -199,9 +290,11 @@ void lotor_audit_read(const lotor_audit_transcript *transcript, lotor_audit_view
     for (size_t i = 0; i < LOTOR_READING_NUMBERS; i++) {
         out->numbers[i] = NAN;
     }
-    for (size_t i = 0; i < LOTOR_READINGS; i++) {
+    for (size_t i = 0; i < LOTOR_READINGS_OF_SERIES; i++) {
         out->is_high[i] = view != LOTOR_VIEW_ACTIONS;
     }
+    out->together = 0;
+    out->is_equal = out->is_one_apart = false;
     if (view == LOTOR_VIEW_ACTIONS) {
         read_decisions(transcript, out);
     } else {

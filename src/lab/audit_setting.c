@@ -12,6 +12,9 @@ enum {
     SHORTEST = 2,      /* rounds, if a round is in several nodes of several arms */
     TABLE_ROUNDS = 32, /* for the matroid of Table 6.1: batches of 1, 2, 4 and 8 per arm */
     LONGEST = 1 << 14, /* for elimination, whose first batch may be long */
+    LATE_ROUNDS = 64,  /* if the replaced round is a late one: batches of 1 to 16 per arm */
+    LATE_SPARE = 2,    /* arms that are not shown, so that some can be masked */
+    TURNED_ROUNDS = 2, /* for contexts of a higher dimension in a tree: two levels */
     WATCHED = 16,      /* decisions after the first batch */
     TABLE_ARMS = 7,
     TABLE_DIMENSION = 3
@@ -25,7 +28,8 @@ static const int64_t table_vectors[TABLE_ARMS * TABLE_DIMENSION] = {
 lotor_ratio lotor_audit_delta_of(const lotor_algorithm *algorithm)
 {
     const bool has_delta = algorithm->delta.num != 0;
-    return has_delta && !algorithm->not_private ? lotor_ratio_of(1, 20) : algorithm->delta;
+    return has_delta && lotor_algorithm_is_private(algorithm) ? lotor_ratio_of(1, 50)
+                                                              : algorithm->delta;
 }
 
 /* For the view of decisions there must be a choice: one arm more than are shown. */
@@ -63,7 +67,7 @@ static void set_problem(const lotor_audit_request *audit, lotor_audit_setting *o
 static void set_learner(const lotor_audit_request *audit, lotor_audit_setting *out)
 {
     const lotor_algorithm *algorithm = audit->algorithm;
-    if (algorithm->index && algorithm->statistic->releases_all &&
+    if (algorithm->statistic && algorithm->statistic->releases_all &&
         audit->view != LOTOR_VIEW_ACTIONS) { /* decisions need more rounds to change */
         out->rounds = SHORTEST;
     }
@@ -83,6 +87,7 @@ lotor_status lotor_audit_setting_of(const lotor_audit_request *audit, lotor_mess
     const lotor_algorithm *algorithm = audit->algorithm;
     *out = (lotor_audit_setting){
         .params = {.algorithm = algorithm->id,
+                   .catalog = algorithm->catalog,
                    .epsilon = audit->epsilon,
                    .delta = audit->delta.num ? audit->delta : lotor_audit_delta_of(algorithm)},
         .rounds = SHORT,
@@ -110,11 +115,52 @@ lotor_status lotor_audit_setting_of(const lotor_audit_request *audit, lotor_mess
     return LOTOR_OK;
 }
 
+/* Batches are released after a number of rounds that grows with the dimension. The trial stops at
+ * the first release, so that more rounds cost nothing. */
+static void turn(const lotor_algorithm *algorithm, const lotor_audit_pair *pair,
+                 lotor_audit_setting *out)
+{
+    const bool has_batches =
+        algorithm->matrix == LOTOR_MATRIX_BATCH || algorithm->matrix == LOTOR_MATRIX_SEPARATE;
+    out->params.beta = 0.99; /* the certainty of the choices does not affect the privacy */
+    if (has_batches) {
+        out->rounds *= 4;
+        out->stops_early = true;
+    } else {
+        out->rounds = pair->replaced_last > 0 ? LATE_ROUNDS : TURNED_ROUNDS;
+    }
+}
+
+lotor_audit_setting lotor_audit_setting_for(const lotor_audit_request *audit,
+                                            const lotor_audit_setting *common,
+                                            const lotor_audit_pair *pair)
+{
+    const lotor_algorithm *algorithm = audit->algorithm;
+    lotor_audit_setting setting = *common;
+    const bool is_late = pair->replaced_last > 0;
+    if (pair->is_turned) {
+        setting.params.dimension = LOTOR_AUDIT_DIMENSION;
+        turn(algorithm, pair, &setting);
+    } else if (is_late && !algorithm->elimination) {
+        const size_t slots = setting.params.slots ? setting.params.slots : 1;
+        setting.params.arms =
+            setting.params.structure == LOTOR_STRUCTURE_TOP ? slots + LATE_SPARE : TABLE_ARMS;
+        setting.rounds = LATE_ROUNDS;
+    }
+    setting.is_stretched = is_late && !setting.stops_early;
+    if (audit->horizon > 0) {
+        setting.rounds = audit->horizon;
+    } else if (!algorithm->elimination) {
+        setting.params.horizon = setting.rounds;
+    }
+    return setting;
+}
+
 void lotor_audit_setting_words(const lotor_audit_setting *setting, char *text, size_t capacity)
 {
     const lotor_policy_params *params = &setting->params;
     const bool table = params->structure == LOTOR_STRUCTURE_LINEAR;
-    const bool linear = lotor_catalog_find(params->algorithm)->linear != NULL;
+    const bool linear = lotor_policy_row(params)->linear != NULL;
     const size_t slots = params->slots ? params->slots : 1;
     if (table) {
         snprintf(text, capacity, "Table 6.1 (7 vectors, 3 shown), %" PRIu64 " rounds",

@@ -1,41 +1,21 @@
-/* bounds.c - see bounds.h.
+/* bounds.c - see bounds.h; the proofs are in bounds.md.
  *
- * One arm per round (Lai and Robbins 1985). To tell arm a from an arm that beats the best, a policy
- * must show it log T / kl(mean_a, best) times. Each display costs its gap:
+ * All bounds are found in the same two steps:
  *
- *      regret >= log T  sum over a of  gap_a / kl(mean_a, best)
+ * 1. Each arm that is not in the best set gets a rival value: the mean that would bring it into
+ *    the best set. For one arm per round that is the best mean. For a matroid it is the mean of the
+ *    arm that it would displace. The difference to its own mean is its gap.
+ * 2. The arm must be shown log T / d(mean, rival value) times, where the divergence d depends on
+ *    the privacy. Each display costs its gap:
  *
- * With epsilon-DP, arm a must also be shown log T / (200 epsilon gap_a) times on average (Shariff
- * and Sheffet 2018, Claim 14 and Corollary 15: log T / (100 epsilon gap) with probability one half.
- * Their rewards are -1 or 1, and their proof has room for the factor 2 that [0,1] costs). Both are
- * bounds on the same number of displays. So the larger one counts for each arm, not their sum.
+ *      regret >= log T  sum over the arms of  gap / d(mean, rival value)
  *
- * Sets of arms with one reward per arm (semi-bandits on a matroid; top-K: Anantharam, Varaiya and
- * Walrand 1987; matroids: Kveton et al. 2014). Let B be the best basis, in decreasing order of
- * means. An arm e outside of B depends on the first j arms of B, for a least j. The j-th of them,
- * k(e), has the smallest mean of all arms that e can replace. To be worth showing, e would need a
- * mean above that of k(e). So again it must be shown log T / kl(mean_e, mean_k) times. Any two
- * bases have a bijection under which each arm that is not in B replaces an arm that it can replace
- * (Brualdi 1969). So each display of e costs at least mean_k - mean_e:
+ * Two kinds of problem need more. A list with clicks is shorter for a person who clicks early, so
+ * each term is multiplied by the chance that no other item is clicked. On a path, a display can
+ * test several arms at the cost of one: see together().
  *
- *      regret >= log T  sum over e of  (mean_k(e) - mean_e) / kl(mean_e, mean_k(e))
- *
- * With epsilon-LDP, a round distinguishes a mean from one that is larger by `gap` by at most
- * min(4, e^(2 epsilon)) (e^epsilon - 1)^2 gap^2 nats (Duchi, Jordan and Wainwright 2013, Theorem
- * 1), for any kind of report. This replaces kl if it is smaller (as in Basu, Dimitrakakis and
- * Tossou 2019; Chen et al. 2020, Theorem 5 and Wang et al. 2022, Theorem 11 have the same with
- * smaller constants).
- *
- * Lists with a click (Kveton et al. 2015, Theorem 4). The best K items all have mean p and the
- * others q. A person looks at an item only if no item before it is clicked. So a display of a bad
- * item costs at least (1-p)^(K-1) (p - q):
- *
- *      regret >= log T  (L - K) (1-p)^(K-1) (p - q) / kl(q, p)
- *
- * Arms that are in no set (loops) cost nothing. Neither do arms whose rival has mean 1, which
- * nothing beats. No private bound for matroids is known (Chandak 2023, chapter 7); the bound above
- * holds for private policies too. Rewards must be independent and 0 or 1: for others nothing is
- * claimed.
+ * Arms that are in no set (loops) cost nothing. Neither do arms whose rival value is 1 or more,
+ * which no mean exceeds. Rewards must be independent and 0 or 1: for others nothing is claimed.
  */
 #include "lab/bounds.h"
 
@@ -51,59 +31,112 @@
  * than this, it would take too long for one line in a chart. */
 enum { MOST_ARMS = 3000 };
 
-static double kl_term(double p, double q)
-{
-    return p > 0.0 ? p * log(p / q) : 0.0; /* q = 0: infinite */
-}
+/* Sums of means that differ by less than this are equal: the rest is rounding. */
+static const double same_value = 1e-9;
 
-double lotor_kl_bernoulli(double p, double q)
-{
-    return kl_term(p, q) + kl_term(1.0 - p, 1.0 - q);
-}
+/* --- what one arm costs ------------------------------------------------------------------------- */
 
-/* The privacy guarantee for which a bound is known; INFINITY if there is none. */
-typedef struct promise {
-    double central, local; /* epsilon of either model */
+/* The kinds of privacy guarantee for which bounds are known. */
+typedef enum promise {
+    PROMISE_NONE,
+    PROMISE_CENTRAL, /* epsilon-DP */
+    PROMISE_LOCAL,   /* epsilon-LDP */
+    PROMISES
 } promise;
 
-static const promise no_promise = {INFINITY, INFINITY};
+/* The kinds of problem, by their proofs. */
+typedef enum shape {
+    SHAPE_ONE,       /* one arm */
+    SHAPE_MATROID,   /* a basis of a matroid, for example any K arms */
+    SHAPE_TWO_MEANS, /* a list with clicks; the shown items have one mean, all others another */
+    SHAPE_LIST,      /* any other list with clicks */
+    SHAPE_PATH,      /* a path */
+    SHAPES
+} shape;
+
+typedef struct problem {
+    shape shape;
+    promise promise;
+    double epsilon;
+    const double *means;
+    double *rivals; /* per arm: its rival value; 0: it costs nothing */
+    size_t arms;
+    size_t slots;  /* the most arms that are shown together */
+    double factor; /* multiplies the sum */
+} problem;
 
 /* How often (per log T) an arm must be shown, times the cost of showing it. */
-static double arm_term(double mean, double rival, promise kept)
+static double term(const problem *of, size_t arm)
 {
-    const double gap = rival - mean;
-    if (!(gap > 0.0) || rival >= 1.0) {
-        return 0.0;
+    const double mean = of->means[arm], rival = of->rivals[arm];
+    if (of->promise == PROMISE_CENTRAL) {
+        return (rival - mean) / lotor_divergence_central(mean, rival, of->epsilon);
     }
-    const double steep = expm1(kept.local);
-    const double told = fmin(4.0, exp(2.0 * kept.local)) * steep * steep * gap * gap;
-    return fmax(gap / fmin(lotor_kl_bernoulli(mean, rival), told), 1.0 / (200.0 * kept.central));
+    if (of->promise == PROMISE_LOCAL) {
+        return (rival - mean) / lotor_divergence_local(mean, rival, of->epsilon);
+    }
+    return (rival - mean) / lotor_kl_bernoulli(mean, rival);
 }
 
-/* Any `slots` arms: each other arm competes with the worst of the best. */
-static double top_bound(const lotor_world *world, const uint32_t *order, size_t slots, promise kept)
+/* The same with what was known before. For one arm per round, privacy needs log T / (200 epsilon
+ * gap) displays (Shariff and Sheffet 2018: see bounds.md). Both are bounds on the same number of
+ * displays, so the larger one counts, not their sum. */
+static double classical_term(const problem *of, size_t arm)
 {
-    const double rival = world->means[order[slots - 1]];
-    double sum = 0.0;
-    for (size_t i = slots; i < world->arms; i++) {
-        sum += arm_term(world->means[order[i]], rival, kept);
+    const double mean = of->means[arm], rival = of->rivals[arm];
+    double told = lotor_kl_bernoulli(mean, rival);
+    if (of->promise == PROMISE_LOCAL) {
+        told = fmin(told, lotor_divergence_duchi(mean, rival, of->epsilon));
     }
-    return sum;
+    const bool needs_more = of->promise != PROMISE_NONE && of->shape == SHAPE_ONE;
+    return fmax((rival - mean) / told, needs_more ? 1.0 / (200.0 * of->epsilon) : 0.0);
 }
 
-/* A list of `slots` items with the same mean, while all other items share another mean. Else
- * NaN. */
-static double cascade_bound(const lotor_world *world, const uint32_t *order, size_t slots,
-                            promise kept)
+/* The bound from the terms of all arms. On a path, one display can test up to `slots` arms at the
+ * largest of their gaps. This gives two bounds: the largest term, and the sum divided by `slots`. */
+static double together(const problem *of, double (*one)(const problem *, size_t))
 {
-    const double best = world->means[order[0]];
-    const double other = world->means[order[world->arms - 1]];
-    for (size_t i = 0; i < world->arms; i++) {
-        if (world->means[order[i]] != (i < slots ? best : other)) {
-            return NAN;
+    double sum = 0.0, largest = 0.0;
+    for (size_t arm = 0; arm < of->arms; arm++) {
+        if (of->rivals[arm] > of->means[arm] && of->rivals[arm] < 1.0) {
+            const double found = one(of, arm);
+            sum += found;
+            largest = fmax(largest, found);
         }
     }
-    return pow(1.0 - best, (double)slots - 1.0) * top_bound(world, order, slots, kept);
+    return of->shape == SHAPE_PATH ? fmax(largest, sum / (double)of->slots) : of->factor * sum;
+}
+
+/* --- rival values ------------------------------------------------------------------------------- */
+
+/* Any `slots` arms: each other arm competes with the worst of the best. */
+static void rivals_in_top(problem *of, const uint32_t *order)
+{
+    const double rival = of->means[order[of->slots - 1]];
+    for (size_t i = of->slots; i < of->arms; i++) {
+        of->rivals[order[i]] = rival;
+    }
+}
+
+/* The chance that a person clicks none of the best items but the last. */
+static double unclicked(const problem *of, const uint32_t *order)
+{
+    double chance = 1.0;
+    for (size_t i = 0; i + 1 < of->slots; i++) {
+        chance *= 1.0 - of->means[order[i]];
+    }
+    return chance;
+}
+
+/* True if the shown items have one mean, and all others another. */
+static bool has_two_means(const problem *of, const uint32_t *order)
+{
+    for (size_t i = 0; i < of->arms; i++) {
+        if (of->means[order[i]] != of->means[i < of->slots ? order[0] : order[of->arms - 1]]) {
+            return false;
+        }
+    }
+    return true;
 }
 
 typedef struct matroid {
@@ -113,7 +146,6 @@ typedef struct matroid {
     uint32_t *basis; /* by decreasing mean */
     size_t rank;
     uint32_t *order, *picked; /* each has room for all arms */
-    promise kept;
 } matroid;
 
 /* Whether `arm` depends on the first `count` arms of the basis. The greedy oracle gets these first
@@ -157,9 +189,8 @@ static size_t rival_of(matroid *on, uint32_t arm)
     return high;
 }
 
-static double matroid_bound(matroid *on)
+static void rivals_in_matroid(problem *of, matroid *on)
 {
-    double sum = 0.0;
     for (uint32_t arm = 0; arm < on->oracle->arms; arm++) {
         bool best = false;
         for (size_t i = 0; i < on->rank; i++) {
@@ -167,109 +198,209 @@ static double matroid_bound(matroid *on)
         }
         const size_t place = best ? 0 : rival_of(on, arm);
         if (place > 0) {
-            sum += arm_term(on->means[arm], on->means[on->basis[place - 1]], on->kept);
+            of->rivals[arm] = on->means[on->basis[place - 1]];
         }
     }
-    return sum;
 }
 
-/* The local bound holds for any number of arms, the central one for policies that show one arm. */
+/* The best path, or the best path with a given arm, and its value. */
+typedef struct path_search {
+    const lotor_oracle *oracle;
+    const double *means;
+    double *weights; /* a copy of the means, one of which is changed */
+    uint32_t *order, *picked;
+    void *scratch;
+    size_t count; /* of picked arms */
+} path_search;
+
+static double value_of_best(path_search *on)
+{
+    const lotor_oracle *oracle = on->oracle;
+    lotor_oracle_order(oracle->arms, on->weights, NULL, on->order);
+    on->count = oracle->pick(oracle, on->weights, on->order, on->scratch, on->picked);
+    return lotor_oracle_value(oracle, on->means, on->picked, on->count, on->scratch);
+}
+
+/* Raising an arm by the distance of the best path with it to the best path makes both equal. */
+static void rivals_on_path(problem *of, path_search *on)
+{
+    const double best = value_of_best(on);
+    for (size_t i = 0; i < on->count; i++) {
+        of->rivals[on->picked[i]] = -1.0; /* in the best path */
+    }
+    for (uint32_t arm = 0; arm < of->arms; arm++) {
+        if (of->rivals[arm] < 0.0) {
+            continue;
+        }
+        on->weights[arm] = INFINITY;
+        const double gap = best - value_of_best(on);
+        on->weights[arm] = on->means[arm];
+        bool there = false; /* else it is on no path */
+        for (size_t i = 0; i < on->count; i++) {
+            there = there || on->picked[i] == arm;
+        }
+        if (there && gap > same_value) {
+            of->rivals[arm] = on->means[arm] + gap;
+        }
+    }
+}
+
+/* --- sources ------------------------------------------------------------------------------------ */
+
+#define OWN     ": Lotor's own proof, src/lab/bounds.md"
+#define CENTRAL "Azize, Wu, Honda, Orabona, Ito and Basu 2025, arXiv 2505.05613"
+#define LOCAL                                                                                      \
+    "kl of randomized bits, Gajane, Urvoy and Kaufmann 2018; for other reports Kairouz, Oh and "   \
+    "Viswanath 2014"
+#define DISPLACED "; for sets by the displaced arm" OWN
+#define LISTS     "; for lists by the displaced item" OWN
+#define PATHS     "; for one arm of a path at a time" OWN
+#define DUCHI     "with local privacy Duchi, Jordan and Wainwright 2013, Theorem 1"
+#define ANY_MEANS "Kveton et al. 2015, Theorem 4; for any means" OWN
+
+static const char *const theorems[SHAPES][PROMISES] = {
+    [SHAPE_ONE] = {"Lai and Robbins 1985", CENTRAL, LOCAL},
+    [SHAPE_MATROID] = {"Lai and Robbins 1985, arm by arm as in Kveton et al. 2014",
+                       CENTRAL DISPLACED, LOCAL DISPLACED},
+    [SHAPE_TWO_MEANS] = {"Kveton et al. 2015, Theorem 4", CENTRAL LISTS, LOCAL LISTS},
+    [SHAPE_LIST] = {ANY_MEANS, CENTRAL LISTS, LOCAL LISTS},
+    [SHAPE_PATH] = {"Lai and Robbins 1985" PATHS, CENTRAL PATHS, LOCAL PATHS},
+};
+
+static const char *const classical_theorems[SHAPES][PROMISES] = {
+    [SHAPE_ONE] = {"Lai and Robbins 1985",
+                   "Lai and Robbins 1985; with privacy Shariff and Sheffet 2018, Corollary 15",
+                   "Lai and Robbins 1985, arm by arm; " DUCHI},
+    [SHAPE_MATROID] = {"Lai and Robbins 1985, arm by arm as in Kveton et al. 2014",
+                       "Lai and Robbins 1985, arm by arm as in Kveton et al. 2014",
+                       "Lai and Robbins 1985, arm by arm; " DUCHI},
+    [SHAPE_TWO_MEANS] = {"Kveton et al. 2015, Theorem 4", "Kveton et al. 2015, Theorem 4",
+                         "Kveton et al. 2015, Theorem 4; " DUCHI},
+    [SHAPE_LIST] = {ANY_MEANS, ANY_MEANS, ANY_MEANS "; " DUCHI},
+    [SHAPE_PATH] = {"Lai and Robbins 1985" PATHS, "Lai and Robbins 1985" PATHS,
+                    "Lai and Robbins 1985" PATHS "; " DUCHI},
+};
+
+/* --- one problem -------------------------------------------------------------------------------- */
+
+/* The bounds with privacy are for delta = 0. */
 static promise promise_of(const lotor_policy_params *params)
 {
-    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
-    const double epsilon = lotor_ratio_to_double(params->epsilon);
-    promise kept = no_promise;
-    if (!lotor_algorithm_is_private(algorithm)) {
-        return kept;
+    const lotor_algorithm *algorithm = lotor_policy_row(params);
+    if (!lotor_algorithm_is_private(algorithm) || lotor_ratio_is_infinite(params->epsilon) ||
+        params->delta.num > 0) {
+        return PROMISE_NONE;
     }
-    if (algorithm->model == LOTOR_MODEL_LOCAL) {
-        kept.local = epsilon;
+    if (lotor_algorithm_model(algorithm) == LOTOR_MODEL_LOCAL) {
+        return PROMISE_LOCAL;
     }
-    if (params->structure == LOTOR_STRUCTURE_TOP && params->slots == 1) {
-        kept.central = epsilon;
-    }
-    return kept;
+    return lotor_algorithm_model(algorithm) == LOTOR_MODEL_CENTRAL ? PROMISE_CENTRAL : PROMISE_NONE;
 }
 
-static const char *theorem_of(const lotor_policy_params *params)
+static shape shape_of(const lotor_policy_params *params)
 {
-    const promise kept = promise_of(params);
-    if (isfinite(kept.local) && params->cascade) {
-        return "Kveton et al. 2015, Theorem 4; with local privacy Duchi, Jordan and Wainwright "
-               "2013, "
-               "Theorem 1";
-    }
-    if (isfinite(kept.local)) {
-        return "Lai and Robbins 1985, arm by arm; with local privacy Duchi, Jordan and Wainwright "
-               "2013, Theorem 1";
-    }
-    if (isfinite(kept.central)) {
-        return "Lai and Robbins 1985; with privacy Shariff and Sheffet 2018, Corollary 15";
-    }
     if (params->cascade) {
-        return "Kveton et al. 2015, Theorem 4";
+        return SHAPE_LIST;
     }
-    return params->structure == LOTOR_STRUCTURE_TOP && params->slots == 1
-               ? "Lai and Robbins 1985"
-               : "Lai and Robbins 1985, arm by arm as in Kveton et al. 2014";
+    if (params->structure == LOTOR_STRUCTURE_PATH) {
+        return SHAPE_PATH;
+    }
+    const bool one = params->structure == LOTOR_STRUCTURE_TOP && params->slots == 1;
+    return one ? SHAPE_ONE : SHAPE_MATROID;
 }
 
-static double ordered_bound(const lotor_policy_params *params, const lotor_world *world,
-                            const lotor_oracle *oracle, uint32_t *room, void *scratch)
+/* `room` has four rows of one number per arm, or one row for any `slots` arms. `weights` is a copy
+ * of the means. */
+static void find_rivals(problem *of, const lotor_policy_params *params, const lotor_oracle *oracle,
+                        uint32_t *room, double *weights, void *scratch)
 {
-    const size_t arms = world->arms;
-    uint32_t *order = room;
-    lotor_oracle_order(arms, world->means, NULL, order);
-    const promise kept = promise_of(params);
-    if (params->cascade) {
-        return cascade_bound(world, order, params->slots, kept);
+    if (of->shape == SHAPE_PATH) {
+        path_search on = {oracle, of->means, weights, room, room + of->arms, scratch, 0};
+        rivals_on_path(of, &on);
+        return;
     }
+    lotor_oracle_order(of->arms, of->means, NULL, room);
     if (params->structure == LOTOR_STRUCTURE_TOP) {
-        return top_bound(world, order, params->slots, kept);
+        rivals_in_top(of, room);
+        if (of->shape == SHAPE_LIST) {
+            of->factor = unclicked(of, room);
+            of->shape = has_two_means(of, room) ? SHAPE_TWO_MEANS : SHAPE_LIST;
+        }
+        return;
     }
     matroid on = {
         .oracle = oracle,
-        .means = world->means,
+        .means = of->means,
         .scratch = scratch,
-        .basis = room + arms,
-        .order = room + 2 * arms,
-        .picked = room + 3 * arms,
-        .kept = kept,
+        .basis = room + of->arms,
+        .order = room + 2 * of->arms,
+        .picked = room + 3 * of->arms,
     };
     /* The greedy oracle keeps the order in which it gets the arms. */
-    on.rank = oracle->pick(oracle, world->means, order, scratch, on.basis);
-    return matroid_bound(&on);
+    on.rank = oracle->pick(oracle, of->means, room, scratch, on.basis);
+    rivals_in_matroid(of, &on);
 }
 
-/* The proofs need independent rewards of 0 or 1, and an exact greedy oracle. */
+/* The proofs need independent rewards of 0 or 1, and an exact oracle for a sum of means. */
 static bool is_covered(const lotor_policy_params *params, const lotor_world *world,
                        const lotor_oracle *oracle)
 {
     const bool quick = params->structure == LOTOR_STRUCTURE_TOP || world->arms <= MOST_ARMS;
-    return world->is_binary && quick && oracle->by_order;
+    const bool exact = oracle->by_order || params->structure == LOTOR_STRUCTURE_PATH;
+    return world->is_binary && quick && exact;
+}
+
+static lotor_status find_bounds(const lotor_policy_params *params, const lotor_world *world,
+                                const lotor_oracle *oracle, lotor_message *why,
+                                lotor_lower_bound *out)
+{
+    const size_t arms = world->arms;
+    const size_t rows = params->structure == LOTOR_STRUCTURE_TOP ? 1 : 4;
+    uint32_t *room = calloc(arms, rows * sizeof *room);
+    double *values = calloc(arms, 2 * sizeof *values);
+    void *scratch = malloc(oracle->work_bytes ? oracle->work_bytes : 1);
+    lotor_status status = LOTOR_OK;
+    if (!room || !values || !scratch) {
+        status = lotor_fail(LOTOR_MEMORY, why, "no memory for the lower bound");
+    } else {
+        problem of = {
+            .shape = shape_of(params),
+            .promise = promise_of(params),
+            .epsilon = lotor_ratio_to_double(params->epsilon),
+            .means = world->means,
+            .rivals = values,
+            .arms = arms,
+            .slots = oracle->slots,
+            .factor = 1.0,
+        };
+        memcpy(values + arms, world->means, arms * sizeof *values);
+        find_rivals(&of, params, oracle, room, values + arms, scratch);
+        *out = (lotor_lower_bound){
+            .per_log_t = together(&of, term),
+            .theorem = theorems[of.shape][of.promise],
+            .classical = together(&of, classical_term),
+            .classical_theorem = classical_theorems[of.shape][of.promise],
+        };
+    }
+    free(room);
+    free(values);
+    free(scratch);
+    return status;
 }
 
 lotor_status lotor_lower_bound_of(const lotor_policy_params *params, const lotor_world *world,
                                   lotor_message *why, lotor_lower_bound *out)
 {
-    *out = (lotor_lower_bound){NAN, NULL};
+    *out = (lotor_lower_bound){.per_log_t = NAN, .classical = NAN};
     lotor_policy_params complete;
     lotor_oracle *oracle;
     lotor_status status = lotor_policy_complete(params, why, &complete, &oracle);
     if (status != LOTOR_OK) {
         return status;
     }
-    const size_t rows = complete.structure == LOTOR_STRUCTURE_TOP ? 1 : 4;
-    uint32_t *room = calloc(world->arms, rows * sizeof *room);
-    void *scratch = malloc(oracle->work_bytes ? oracle->work_bytes : 1);
-    if (!room || !scratch) {
-        status = lotor_fail(LOTOR_MEMORY, why, "no memory for the lower bound");
-    } else if (is_covered(&complete, world, oracle)) {
-        out->per_log_t = ordered_bound(&complete, world, oracle, room, scratch);
-        out->theorem = isnan(out->per_log_t) ? NULL : theorem_of(&complete);
+    if (is_covered(&complete, world, oracle)) {
+        status = find_bounds(&complete, world, oracle, why, out);
     }
-    free(room);
-    free(scratch);
     lotor_oracle_free(oracle);
     lotor_policy_params_free(&complete);
     return status;

@@ -4,22 +4,23 @@
 
 #include <lotor/policy.h>
 
+#include "lab/divergence.h"
 #include "world/world.h"
 
-/* Any policy that is good in every world of this kind has, in this world, an expected regret of at
- * least (1 - o(1)) per_log_t log T. The bound is for large T: at first a curve may be below it. */
+/* Any policy that has the same privacy guarantee and is good in every world of this kind has, in
+ * this world, an expected regret of at least (1 - o(1)) per_log_t log T. The bound is for large T:
+ * at first a curve may be below it. `theorem` names the proof, which lives as long as the library.
+ * Both bounds are proved. The classical bound is the one that was known before the exact price of
+ * privacy was: it is never larger. */
 typedef struct lotor_lower_bound {
     double per_log_t;    /* NaN if nothing is proved */
-    const char *theorem; /* the proof; NULL if nothing is proved */
+    const char *theorem; /* NULL if nothing is proved */
+    double classical;    /* NaN if nothing is proved */
+    const char *classical_theorem;
 } lotor_lower_bound;
 
-/* kl(p, q) between two Bernoulli laws: p log(p/q) + (1-p) log((1-p)/(1-q)), with 0 log 0 = 0.
- * INFINITY if q is 0 or 1 and p is not equal to it. Both are in [0,1]. */
-double lotor_kl_bernoulli(double p, double q);
-
-/* The bound for the algorithm's kind of problem in this world. For private algorithms, the bound
- * for their epsilon is used if it is larger. Fails only for invalid parameters (see
- * lotor_policy_check) and out of memory. */
+/* The bounds for the algorithm's kind of problem in this world, with the algorithm's kind of
+ * privacy. Fails only for invalid parameters (see lotor_policy_check) and out of memory. */
 lotor_status lotor_lower_bound_of(const lotor_policy_params *params, const lotor_world *world,
                                   lotor_message *why, lotor_lower_bound *out);
 

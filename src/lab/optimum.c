@@ -14,17 +14,29 @@ typedef struct search {
     const lotor_policy_params *params;
     const lotor_oracle *oracle;
     const double *means;
+    const bool *eligible; /* NULL: all arms */
+    double *masked;       /* room for a number per arm, with `eligible` */
     uint32_t *picked;
     void *work; /* begins with the picked vertices, oracle->seeds numbers */
 } search;
 
-/* The value of the set that the oracle finds when it knows the means. */
-static double found_value(const search *at, uint32_t *order)
+/* Picks the set that the oracle finds when it knows the means. A matroid's oracle takes arms in their
+ * order, so those that are not eligible come last, and are left out. */
+static size_t find_set(const search *at, uint32_t *order)
 {
     const lotor_oracle *oracle = at->oracle;
-    lotor_oracle_order(oracle->arms, at->means, NULL, order);
-    const size_t count = oracle->pick(oracle, at->means, order, at->work, at->picked);
-    return lotor_oracle_value(oracle, at->means, at->picked, count, at->work);
+    const double *index = at->eligible ? at->masked : at->means;
+    for (size_t i = 0; at->eligible && i < oracle->arms; i++) {
+        at->masked[i] = at->eligible[i] ? at->means[i] : -INFINITY;
+    }
+    lotor_oracle_order(oracle->arms, index, NULL, order);
+    const size_t found = oracle->pick(oracle, index, order, at->work, at->picked);
+    size_t count = 0;
+    for (size_t i = 0; i < found; i++) {
+        at->picked[count] = at->picked[i];
+        count += !at->eligible || at->eligible[at->picked[i]];
+    }
+    return count;
 }
 
 /* The value of a set of seeds. Coverage needs only the edges that leave them; influence reads the
@@ -88,9 +100,10 @@ static lotor_reference measure(const search *at, uint32_t *numbers)
 {
     const lotor_oracle *oracle = at->oracle;
     lotor_reference reference = {.share = oracle->alpha * oracle->beta};
-    reference.per_round = found_value(at, numbers);
+    const size_t count = find_set(at, numbers);
+    reference.per_round = lotor_oracle_value(oracle, at->means, at->picked, count, at->work);
     if (at->params->cascade) {
-        reference.per_round = lotor_policy_click_chance(at->means, at->picked, oracle->slots);
+        reference.per_round = lotor_policy_click_chance(at->means, at->picked, count);
     } else if (oracle->seeds > 0 &&
                number_of_sets(at->params->vertices, oracle->seeds) <= most_sets) {
         reference.per_round = reference.share * best_of_all_seeds(at, numbers);
@@ -100,31 +113,84 @@ static lotor_reference measure(const search *at, uint32_t *numbers)
     return reference;
 }
 
+struct lotor_referee {
+    lotor_policy_params complete;
+    lotor_oracle *oracle;
+    uint32_t *numbers;
+    double *masked;
+    void *work;
+};
+
+lotor_status lotor_referee_new(const lotor_policy_params *params, lotor_message *why,
+                               lotor_referee **out)
+{
+    *out = NULL;
+    lotor_referee *made = calloc(1, sizeof *made);
+    if (!made) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for this simulation");
+    }
+    const lotor_status status = lotor_policy_complete(params, why, &made->complete, &made->oracle);
+    if (status != LOTOR_OK) {
+        free(made);
+        return status;
+    }
+    made->numbers = calloc(2 * made->complete.arms + made->oracle->seeds, sizeof *made->numbers);
+    made->masked = calloc(made->complete.arms, sizeof *made->masked);
+    made->work = malloc(made->oracle->work_bytes ? made->oracle->work_bytes : 1);
+    if (!made->numbers || !made->masked || !made->work) {
+        lotor_referee_free(made);
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for this simulation");
+    }
+    *out = made;
+    return LOTOR_OK;
+}
+
+void lotor_referee_free(lotor_referee *referee)
+{
+    if (referee) {
+        free(referee->numbers);
+        free(referee->masked);
+        free(referee->work);
+        lotor_oracle_free(referee->oracle);
+        lotor_policy_params_free(&referee->complete);
+        free(referee);
+    }
+}
+
+lotor_reference lotor_referee_measure(lotor_referee *referee, const double *means,
+                                      const bool *eligible)
+{
+    const search at = {
+        .params = &referee->complete,
+        .oracle = referee->oracle,
+        .means = means,
+        .eligible = eligible,
+        .masked = referee->masked,
+        .picked = referee->numbers + referee->complete.arms + referee->oracle->seeds,
+        .work = referee->work,
+    };
+    return measure(&at, referee->numbers);
+}
+
 lotor_status lotor_reference_of(const lotor_policy_params *params, const lotor_world *world,
                                 lotor_message *why, lotor_reference *out)
 {
-    lotor_policy_params complete;
-    lotor_oracle *oracle;
-    const lotor_status status = lotor_policy_complete(params, why, &complete, &oracle);
-    if (status != LOTOR_OK) {
-        return status;
-    }
-    uint32_t *numbers = calloc(2 * complete.arms + oracle->seeds, sizeof *numbers);
-    void *work = malloc(oracle->work_bytes ? oracle->work_bytes : 1);
-    const bool failed = !numbers || !work;
-    if (!failed) {
-        const search at = {&complete, oracle, world->means, numbers + complete.arms + oracle->seeds,
-                           work};
-        *out = measure(&at, numbers);
-    }
-    free(numbers);
-    free(work);
-    lotor_oracle_free(oracle);
-    lotor_policy_params_free(&complete);
-    return failed ? lotor_fail(LOTOR_MEMORY, why, "no memory for this simulation") : LOTOR_OK;
+    return lotor_reference_among(params, world, NULL, why, out);
 }
 
-lotor_status lotor_best_set(const lotor_policy_params *params, const lotor_world *world,
+lotor_status lotor_reference_among(const lotor_policy_params *params, const lotor_world *world,
+                                   const bool *eligible, lotor_message *why, lotor_reference *out)
+{
+    lotor_referee *referee;
+    const lotor_status status = lotor_referee_new(params, why, &referee);
+    if (status == LOTOR_OK) {
+        *out = lotor_referee_measure(referee, world->means, eligible);
+    }
+    lotor_referee_free(referee);
+    return status;
+}
+
+lotor_status lotor_best_set(const lotor_policy_params *params, const double *means,
                             lotor_message *why, uint32_t **arms, size_t *count)
 {
     lotor_policy_params complete;
@@ -140,8 +206,8 @@ lotor_status lotor_best_set(const lotor_policy_params *params, const lotor_world
     void *work = malloc(oracle->work_bytes ? oracle->work_bytes : 1);
     const bool failed = !order || !picked || !work;
     if (!failed) {
-        lotor_oracle_order(oracle->arms, world->means, NULL, order);
-        *count = oracle->pick(oracle, world->means, order, work, picked);
+        lotor_oracle_order(oracle->arms, means, NULL, order);
+        *count = oracle->pick(oracle, means, order, work, picked);
         *arms = picked;
     } else {
         free(picked);

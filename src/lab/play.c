@@ -1,18 +1,24 @@
 /* play.c - one run of a policy in a world: see play.h.
  *
- * Regret is expected regret: the mean reward of the best feasible set, minus that of the shown
- * arms. It depends only on what is shown. So for a stretch of rounds that repeats one cycle of
- * sets, the regret is a product, and Bernoulli rewards are one binomial draw per arm. Other rewards
- * are drawn one by one. Such a stretch is played in parts, so that progress can be reported and a
- * run can be stopped.
+ * A stretch of rounds that repeats one cycle of sets is played at once: Bernoulli rewards are one
+ * binomial draw per arm. Other rewards are drawn one by one. Such a stretch is played in parts, so
+ * that progress can be reported and a run can be stopped.
+ *
+ * If feedback is delayed (delay.h), rounds wait in a queue until they are final. An algorithm that
+ * records one arm a round still shows a list for many rounds: until the list ends, or until the
+ * next release. Other algorithms play every round through the public functions.
  */
 #include "lab/play.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
+#include "lab/delay.h"
+#include "lab/expiry.h"
+#include "lab/meter.h"
 #include "policy/policy.h"
 #include "world/bernoulli.h"
 
@@ -21,65 +27,63 @@ typedef struct player {
     const lotor_play *play;
     lotor_policy *policy;
     lotor_run_randomness streams;
-    double *regrets; /* output: the regret at each time */
-    size_t noted;    /* number of regrets written so far */
-    uint64_t t;
-    double regret;
-    bool tallies; /* count which sets the last rounds show */
-    lotor_tally tally;
-    uint64_t reported;          /* rounds already reported as progress */
-    uint64_t work;              /* work since the last report */
+    lotor_meter meter;
+    lotor_delay_queue queue;
+    lotor_losses losses;
+    const lotor_world *world;   /* of the coming round */
     const uint64_t *thresholds; /* of Bernoulli arms, for the fastest loop; or NULL */
-    int64_t one;                /* a reward of 1, in units */
+    int64_t one, missing;       /* a reward of 1, and the default reward, in units */
     double *sums;               /* per arm: the rewards from the world */
     int64_t *units;
+    int64_t *single; /* per arm: the rewards of one round */
     lotor_message *why;
 } player;
 
-static double round_regret(const player *run, const uint32_t *arms, size_t count)
+/* Looks which world the coming round is in. */
+static inline void find_world(player *run)
 {
-    const double *means = run->play->trial->world->means;
-    return run->play->optimum - lotor_policy_value(run->policy, means, arms, count);
+    const lotor_world *world = lotor_meter_world(&run->meter);
+    assert(world);
+    if (world != run->world) {
+        run->world = world;
+        run->thresholds = run->losses.share > 0.0 ? NULL : lotor_bernoulli_thresholds(world);
+    }
 }
 
-/* Records the regret at every checkpoint up to t + rounds. The rounds repeat the cycle of
- * `stretch`. */
-static void note_times(player *run, const lotor_stretch *stretch, uint64_t rounds,
-                       double cycle_regret)
+/* Draws the rewards of `count` arms that are shown together, in units: their sums over `rounds`
+ * rounds, which is 1 unless rewards are binary. In a round without feedback the default counts for all
+ * of them. */
+static void draw_units(player *run, const uint32_t *arms, size_t count, uint64_t rounds,
+                       int64_t *units)
 {
-    const lotor_play *play = run->play;
-    while (run->noted < play->time_count && play->times[run->noted] <= run->t + rounds) {
-        const uint64_t into = play->times[run->noted] - run->t;
-        const uint64_t cycles = into / stretch->cycle;
-        double regret = run->regret + (double)cycles * cycle_regret;
-        for (size_t i = 0; i < into % stretch->cycle; i++) {
-            regret += round_regret(run, stretch->arms + i * stretch->count, stretch->count);
-        }
-        run->regrets[run->noted++] = regret;
+    const lotor_world *world = run->world;
+    const double per_unit = run->policy->coder.encoding.per_unit;
+    const uint64_t lost = lotor_losses_draw(&run->losses, rounds);
+    memset(run->sums, 0, count * sizeof *run->sums);
+    if (rounds > lost) {
+        world->draw(world, &run->streams.world, arms, count, rounds - lost, run->sums);
+    }
+    for (size_t i = 0; i < count; i++) {
+        units[i] = llrint(run->sums[i] * per_unit) + (int64_t)lost * run->missing;
     }
 }
 
 /* Draws the rewards of `repeats` cycles, in units, per arm. */
 static void draw_rewards(player *run, const lotor_stretch *stretch, uint64_t repeats)
 {
-    const lotor_world *world = run->play->trial->world;
-    const double per_unit = run->policy->coder.encoding.per_unit;
     const size_t count = stretch->asked_count;
     for (size_t i = 0; i < stretch->cycle; i++) {
         const uint32_t *arms = stretch->asked + i * count;
         int64_t *units = run->units + i * count;
-        if (world->is_binary || repeats == 1) {
-            world->draw(world, &run->streams.world, arms, count, repeats, run->sums);
-            for (size_t j = 0; j < count; j++) {
-                units[j] = llrint(run->sums[j] * per_unit);
-            }
+        if (run->world->is_binary || repeats == 1) {
+            draw_units(run, arms, count, repeats, units);
             continue;
         }
         memset(units, 0, count * sizeof *units);
         for (uint64_t k = 0; k < repeats; k++) {
-            world->draw(world, &run->streams.world, arms, count, 1, run->sums);
+            draw_units(run, arms, count, 1, run->single);
             for (size_t j = 0; j < count; j++) {
-                units[j] += llrint(run->sums[j] * per_unit);
+                units[j] += run->single[j];
             }
         }
     }
@@ -97,98 +101,31 @@ static void pay(void *context, const uint32_t *arms, size_t count, int64_t *unit
         run->streams.world = local;
         return;
     }
-    const lotor_world *world = run->play->trial->world;
-    world->draw(world, &run->streams.world, arms, count, 1, run->sums);
-    for (size_t i = 0; i < count; i++) {
-        units[i] = llrint(run->sums[i] * run->policy->coder.encoding.per_unit);
-    }
+    draw_units(run, arms, count, 1, units);
 }
 
-/* Reports the progress. Returns true if the run must stop. */
-static bool report(player *run)
+static int64_t pay_sum(void *context, uint32_t arm, uint64_t rounds)
 {
-    const uint64_t news = run->t - run->reported;
-    run->reported = run->t;
-    run->work = 0;
-    return run->play->report(run->play->context, news);
+    player *run = context;
+    const lotor_world *world = run->world;
+    world->draw(world, &run->streams.world, &arm, 1, rounds, run->sums);
+    return (int64_t)run->sums[0] * run->one;
 }
 
-/* Reports the progress if it is time to do so. Returns true if the run must stop. */
-static bool is_stopped(player *run)
-{
-    return run->work >= LOTOR_WORK_UNTIL_REPORT && report(run);
-}
-
-/* How many of the next `rounds` rounds belong to the counted end of the run. */
-static uint64_t counted_of(const player *run, uint64_t rounds)
-{
-    const uint64_t horizon = run->play->params.horizon;
-    const uint64_t before = horizon - lotor_last_rounds(horizon);
-    const uint64_t end = run->t + rounds;
-    if (!run->tallies || end <= before) {
-        return 0;
-    }
-    return end - before < rounds ? end - before : rounds;
-}
-
-static void count_shown(player *run, const uint32_t *arms, size_t count, double regret,
-                        uint64_t rounds)
-{
-    const bool has_seeds = run->policy->oracle->seeds > 0;
-    const uint32_t *seeds = has_seeds ? lotor_index_seeds(run->policy->index) : NULL;
-    if (lotor_tally_add(&run->tally, arms, count, seeds, rounds)) {
-        run->tally.leader.value = run->play->optimum - regret;
-    }
-}
-
-/* Plays the rest of a cycle that the horizon cuts short. Its feedback does not matter any more. */
-static void play_last_cycle(player *run, const lotor_stretch *stretch)
-{
-    const uint64_t left = run->play->params.horizon - run->t;
-    const uint64_t counted = counted_of(run, left);
-    note_times(run, stretch, left, 0.0);
-    for (size_t i = 0; i < left; i++) {
-        const uint32_t *arms = stretch->arms + i * stretch->count;
-        const double regret = round_regret(run, arms, stretch->count);
-        run->regret += regret;
-        if (left - i <= counted) {
-            count_shown(run, arms, stretch->count, regret, 1);
-        }
-    }
-    run->t += left;
-}
-
-/* Accounts for `repeats` cycles of a stretch. Call it before feeding them, which may change the
- * arms. */
-static void advance(player *run, const lotor_stretch *stretch, uint64_t repeats)
-{
-    const size_t cycle = stretch->cycle, count = stretch->count;
-    const uint64_t rounds = repeats * cycle;
-    const uint64_t counted = counted_of(run, rounds);
-    double cycle_regret = 0.0;
-    for (size_t i = 0; i < cycle; i++) {
-        const uint32_t *arms = stretch->arms + i * count;
-        const double regret = round_regret(run, arms, count);
-        cycle_regret += regret;
-        if (counted > 0) {
-            const uint64_t more = i >= cycle - counted % cycle ? 1 : 0; /* the partial cycle */
-            count_shown(run, arms, count, regret, counted / cycle + more);
-        }
-    }
-    note_times(run, stretch, rounds, cycle_regret);
-    run->regret += (double)repeats * cycle_regret;
-    run->t += rounds;
-}
-
-/* Plays on with the same arms while they stay the best of an index learner, round by round. */
+/* Plays on with the same arms while they stay the best of an index learner. */
 static lotor_status run_ahead(player *run, const lotor_stretch *stretch, uint64_t left)
 {
     const uint64_t most = left < LOTOR_WORK_UNTIL_REPORT ? left : LOTOR_WORK_UNTIL_REPORT;
+    const lotor_payer payer = {
+        .pay = pay,
+        .pay_sum = run->world->is_binary && run->losses.share == 0.0 ? pay_sum : NULL,
+        .means = run->world->means,
+        .context = run,
+    };
     uint64_t rounds;
-    const lotor_status status =
-        lotor_policy_run_ahead(run->policy, stretch, most, pay, run, &rounds);
-    advance(run, stretch, rounds);
-    run->work += rounds * stretch->count;
+    const lotor_status status = lotor_policy_run_ahead(run->policy, stretch, most, &payer, &rounds);
+    lotor_meter_add(&run->meter, stretch, rounds);
+    run->meter.work += rounds * stretch->count;
     return status;
 }
 
@@ -197,54 +134,115 @@ static lotor_status run_ahead(player *run, const lotor_stretch *stretch, uint64_
 static uint64_t part_of(player *run, const lotor_stretch *stretch, uint64_t repeats)
 {
     const uint64_t draws = stretch->cycle * stretch->asked_count; /* at most arms */
-    if (run->play->trial->world->is_binary || !stretch->matters) {
-        run->work += draws;
+    if (run->world->is_binary || !stretch->matters) {
+        run->meter.work += draws;
         return repeats;
+    }
+    const lotor_statistic_kind *kind = run->policy->algorithm->statistic;
+    if (kind && kind->report == LOTOR_REPORT_BIT) { /* each reward is rounded by itself */
+        run->meter.work += draws;
+        return 1;
     }
     const uint64_t most = draws < LOTOR_WORK_UNTIL_REPORT ? LOTOR_WORK_UNTIL_REPORT / draws : 1;
     const uint64_t part = repeats < most ? repeats : most;
-    run->work += part * draws;
+    run->meter.work += part * draws;
     return part;
+}
+
+/* What the policy shows next. */
+static lotor_status find_stretch(player *run, lotor_stretch *out)
+{
+    find_world(run);
+    lotor_policy_stretch(run->policy, out);
+    run->meter.work += run->play->params.arms;
+    return out->count > 0 ? LOTOR_OK : lotor_policy_refuse_pick(run->policy, run->why);
 }
 
 static lotor_status play_stretch(player *run)
 {
     lotor_stretch stretch;
-    lotor_policy_stretch(run->policy, &stretch);
-    if (stretch.count == 0) {
-        return lotor_fail(LOTOR_INVALID, run->why,
-                          "the oracle found nothing to show, or no set of at most %zu of the %zu "
-                          "arms",
-                          run->policy->params.slots, run->policy->params.arms);
+    const lotor_status status = find_stretch(run, &stretch);
+    if (status != LOTOR_OK) {
+        return status;
     }
-    run->work += run->play->params.arms;
-    const uint64_t rest = run->play->params.horizon - run->t;
+    const uint64_t rest = lotor_meter_left(&run->meter);
     const uint64_t left = stretch.cycle == 1 ? rest : rest / stretch.cycle;
     const uint64_t repeats = stretch.repeats < left ? stretch.repeats : left;
     if (repeats == 0) {
-        play_last_cycle(run, &stretch);
+        /* the feedback of the last cycle does not matter any more */
+        lotor_meter_add_part(&run->meter, &stretch, rest);
         return LOTOR_OK;
     }
     if (stretch.runs_ahead) {
         return run_ahead(run, &stretch, left);
     }
     const uint64_t part = part_of(run, &stretch, repeats);
-    advance(run, &stretch, part);
+    if (stretch.matters) {
+        draw_rewards(run, &stretch, part);
+    }
+    lotor_meter_add(&run->meter, &stretch, part);
     if (!stretch.matters) {
         return LOTOR_OK;
     }
-    draw_rewards(run, &stretch, part);
     return lotor_policy_feed(run->policy, &stretch, part, run->units);
+}
+
+/* Feeds the rounds that are final by now. */
+static lotor_status feed_final(player *run)
+{
+    lotor_delayed_rounds delayed;
+    lotor_status status = LOTOR_OK;
+    while (status == LOTOR_OK && lotor_delay_queue_take(&run->queue, run->meter.t, &delayed)) {
+        status = lotor_policy_feed_delayed(run->policy, delayed.arm, delayed.rounds, delayed.sum);
+    }
+    return status;
+}
+
+/* For how many rounds a stretch is shown before anything about it can change. */
+static uint64_t delayed_part_of(player *run, const lotor_stretch *stretch)
+{
+    const uint64_t t = run->meter.t, left = lotor_meter_left(&run->meter);
+    const uint64_t most = lotor_policy_releases_each(run->policy) ? 1 : stretch->repeats;
+    const uint64_t end = lotor_delay_queue_next_end(&run->queue);
+    uint64_t rounds = most < left ? most : left;
+    rounds = rounds < end - t ? rounds : end - t;
+    if (run->queue.delay->law != LOTOR_DELAY_FIXED) { /* every round draws its delay */
+        rounds = rounds < LOTOR_WORK_UNTIL_REPORT ? rounds : LOTOR_WORK_UNTIL_REPORT;
+        run->meter.work += rounds;
+    }
+    return part_of(run, stretch, rounds);
+}
+
+/* The same as play_stretch for an algorithm that records one arm a round, if feedback is delayed. */
+static lotor_status play_delayed_stretch(player *run)
+{
+    lotor_stretch stretch;
+    lotor_status status = feed_final(run);
+    if (status == LOTOR_OK) {
+        status = find_stretch(run, &stretch);
+    }
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    assert(stretch.cycle == 1 && stretch.asked_count == 1 && stretch.matters);
+    const uint64_t rounds = delayed_part_of(run, &stretch);
+    lotor_delayed_rounds delayed = {.rounds = rounds, .arm = stretch.asked[0]};
+    draw_rewards(run, &stretch, rounds);
+    lotor_meter_add(&run->meter, &stretch, rounds);
+    delayed.sum = run->units[0];
+    delayed.ends_a_batch = lotor_policy_display(run->policy, rounds);
+    return lotor_delay_queue_add(&run->queue, delayed);
 }
 
 static lotor_status play_stretches(player *run)
 {
-    while (run->t < run->play->params.horizon) {
-        const lotor_status status = play_stretch(run);
+    const bool is_delayed = lotor_delay_is_on(run->queue.delay);
+    while (run->meter.t < run->play->params.horizon) {
+        const lotor_status status = is_delayed ? play_delayed_stretch(run) : play_stretch(run);
         if (status != LOTOR_OK) {
             return status;
         }
-        if (is_stopped(run)) {
+        if (lotor_meter_is_stopped(&run->meter)) {
             return LOTOR_STOPPED;
         }
     }
@@ -254,7 +252,7 @@ static lotor_status play_stretches(player *run)
 /* Draws the feedback of a person: the rewards of the asked arms, or a click. */
 static lotor_feedback feedback_of(player *run, const lotor_decision *decision)
 {
-    const lotor_world *world = run->play->trial->world;
+    const lotor_world *world = run->world;
     const bool clicks = run->policy->params.cascade;
     const uint32_t *arms = clicks ? decision->arms : decision->asked;
     const size_t count = clicks ? decision->count : decision->asked_count;
@@ -268,29 +266,41 @@ static lotor_feedback feedback_of(player *run, const lotor_decision *decision)
     return feedback;
 }
 
+/* What the policy shows next. If arms come and go, among the arms that there are, as the service
+ * does it. */
+static lotor_status choose(player *run, lotor_decision *out)
+{
+    const bool *eligible = run->play->pieces[run->meter.piece].eligible;
+    return eligible ? lotor_policy_choose_among(run->policy, eligible, run->why, out)
+                    : lotor_policy_choose(run->policy, NULL, run->why, out);
+}
+
 /* Plays every round through the public functions, without combining rounds. */
 static lotor_status play_rounds(player *run)
 {
     const lotor_play *play = run->play;
-    while (run->t < play->params.horizon) {
+    while (run->meter.t < play->params.horizon) {
         lotor_decision decision;
-        lotor_status status = lotor_policy_choose(run->policy, NULL, run->why, &decision);
+        find_world(run);
+        lotor_status status = choose(run, &decision);
         if (status != LOTOR_OK) {
             return status;
         }
         const lotor_stretch stretch = {
             .arms = decision.arms, .count = decision.count, .cycle = 1, .repeats = 1};
-        advance(run, &stretch, 1);
-        const lotor_feedback feedback = feedback_of(run, &decision);
-        status = lotor_policy_observe(run->policy, decision.event, &feedback, run->why);
+        const lotor_feedback feedback = feedback_of(run, &decision); /* also if it is lost below */
+        lotor_meter_add(&run->meter, &stretch, 1);
+        if (lotor_losses_draw(&run->losses, 1) == 0) {
+            status = lotor_policy_observe(run->policy, decision.event, &feedback, run->why);
+        }
         if (status == LOTOR_OK) {
-            status = lotor_policy_expire(run->policy, decision.event, run->why);
+            status = lotor_delay_queue_expire(&run->queue, run->policy, run->why);
         }
         if (status != LOTOR_OK) {
             return status;
         }
-        run->work += play->params.arms;
-        if (is_stopped(run)) {
+        run->meter.work += play->params.arms;
+        if (lotor_meter_is_stopped(&run->meter)) {
             return LOTOR_STOPPED;
         }
     }
@@ -301,9 +311,9 @@ static lotor_status play_rounds(player *run)
  * it. */
 static lotor_status make_policy(player *run, lotor_message *why)
 {
-    const lotor_world *world = run->play->trial->world;
+    const lotor_world *world = run->world;
     lotor_policy_params params = run->play->params;
-    if (lotor_catalog_find(params.algorithm)->starts_exact) {
+    if (lotor_policy_row(&params)->starts_exact) {
         for (uint32_t arm = 0; arm < world->arms; arm++) {
             world->draw(world, &run->streams.world, &arm, 1, 1, &run->sums[arm]);
         }
@@ -313,49 +323,74 @@ static lotor_status make_policy(player *run, lotor_message *why)
         lotor_policy_new_simulated(&params, run->play->noise_scale, &run->streams.noise,
                                    run->streams.choices, why, &run->policy);
     if (status == LOTOR_OK) {
-        run->one = llrint(run->policy->coder.encoding.per_unit);
+        const double per_unit = run->policy->coder.encoding.per_unit;
+        run->one = llrint(per_unit);
+        run->missing = llrint(run->policy->params.default_reward * per_unit);
     }
     return status;
 }
 
+/* Whether every round is played by itself. If arms come and go, it may not end with a stretch. A
+ * change of the world can be inside a cycle of elimination. In a cascade, no feedback is not the same as rewards of 0. */
+static bool plays_each(const player *run)
+{
+    const bool records_one = lotor_policy_records_one(run->policy->algorithm);
+    const bool is_delayed = lotor_delay_is_on(run->queue.delay);
+    return run->play->trial->exact_rounds || run->play->pieces[0].eligible ||
+           (is_delayed && !records_one) ||
+           (run->losses.share > 0.0 && run->policy->params.cascade) ||
+           (run->policy->elimination && run->play->piece_count > 1);
+}
+
 lotor_status lotor_play_run(const lotor_play *play, const lotor_run_randomness *streams,
-                            double *regrets, lotor_run_totals *totals, lotor_favourite *favourite,
-                            lotor_message *why)
+                            const lotor_run_curve *curve, lotor_run_totals *totals,
+                            lotor_favourite *favourite, lotor_message *why)
 {
     if (play->trial->linear) {
-        return lotor_play_linear(play, streams, regrets, totals, why);
+        return lotor_play_linear(play, streams, curve, totals, why);
+    }
+    if (play->trial->own) {
+        return play->trial->own->given.kind == LOTOR_OWN_UNBIASED
+                   ? lotor_play_log(play, streams, curve, totals, why)
+                   : lotor_play_own(play, streams, curve, totals, favourite, why);
     }
     const size_t arms = play->params.arms;
     player run = {
         .play = play,
         .streams = *streams,
-        .thresholds = lotor_bernoulli_thresholds(play->trial->world),
-        .regrets = regrets,
-        .tallies = favourite != NULL,
+        .meter = {.play = play, .curve = curve, .tallies = favourite != NULL},
+        .queue = lotor_delay_queue_of(&play->trial->delay, play->params.horizon, streams->choices),
+        .losses = lotor_losses_of(play->trial->lost, streams->choices),
         .sums = calloc(arms, sizeof *run.sums),
         .units = calloc(arms, sizeof *run.units),
+        .single = calloc(arms, sizeof *run.single),
         .why = why,
     };
-    lotor_status status = run.sums && run.units ? LOTOR_OK : LOTOR_MEMORY;
+    lotor_status status = run.sums && run.units && run.single ? LOTOR_OK : LOTOR_MEMORY;
+    find_world(&run);
     if (status == LOTOR_OK) {
         status = make_policy(&run, why);
     }
+    run.meter.policy = run.policy;
     if (status == LOTOR_OK && favourite) {
-        status = lotor_tally_start(&run.tally, arms, run.policy->oracle->seeds,
+        status = lotor_tally_start(&run.meter.tally, arms, run.policy->oracle->seeds,
                                    lotor_last_rounds(play->params.horizon));
     }
     if (status == LOTOR_OK) {
-        status = play->trial->exact_rounds ? play_rounds(&run) : play_stretches(&run);
+        lotor_policy_allow_skips(run.policy, play->dips);
+        status = plays_each(&run) ? play_rounds(&run) : play_stretches(&run);
     }
     if (status == LOTOR_OK) {
-        (void)report(&run);
+        (void)lotor_meter_report(&run.meter);
     }
-    *totals = (lotor_run_totals){.paid = play->optimum * (double)play->params.horizon - run.regret};
+    *totals = (lotor_run_totals){.paid = lotor_meter_best(play) - run.meter.regret};
     if (favourite) {
-        lotor_tally_end(&run.tally, favourite);
+        lotor_tally_end(&run.meter.tally, favourite);
     }
     lotor_policy_free(run.policy);
+    lotor_delay_queue_free(&run.queue);
     free(run.sums);
     free(run.units);
+    free(run.single);
     return status;
 }

@@ -1,8 +1,11 @@
 /* play_linear.c - plays one run in a world with contexts. Every round has new actions, so no rounds
- * can be combined: each goes through the public functions. */
+ * can be combined: each goes through the public functions. Many settings need not all of this; they
+ * are played by play_lazy.c and play_groups.c. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "lab/delay.h"
+#include "lab/expiry.h"
 #include "lab/play.h"
 #include "policy/policy.h"
 
@@ -10,6 +13,8 @@ typedef struct player {
     const lotor_play *play;
     lotor_policy *policy;
     lotor_run_randomness streams;
+    lotor_delay_queue queue;
+    lotor_losses losses;
     double *theta, *actions, *means;
     double regret, paid;
     lotor_message *why;
@@ -30,11 +35,14 @@ static lotor_status play_round(player *run)
     run->paid += mean;
     const double reward = lotor_linear_world_reward(&run->streams.world, mean);
     const lotor_feedback feedback = {&reward, 1, 0};
-    status = lotor_policy_observe(run->policy, decision.event, &feedback, run->why);
-    return status == LOTOR_OK ? lotor_policy_expire(run->policy, decision.event, run->why) : status;
+    if (lotor_losses_draw(&run->losses, 1) == 0) {
+        status = lotor_policy_observe(run->policy, decision.event, &feedback, run->why);
+    }
+    return status == LOTOR_OK ? lotor_delay_queue_expire(&run->queue, run->policy, run->why)
+                              : status;
 }
 
-static lotor_status play_rounds(player *run, double *regrets)
+static lotor_status play_rounds(player *run, const lotor_run_curve *curve)
 {
     const lotor_play *play = run->play;
     const uint64_t work = play->params.arms * play->params.dimension;
@@ -47,7 +55,8 @@ static lotor_status play_rounds(player *run, double *regrets)
             return status;
         }
         if (t == play->times[noted]) {
-            regrets[noted++] = run->regret;
+            curve->regrets[noted] = run->regret;
+            curve->rewards[noted++] = run->paid;
         }
         if (t - reported >= often || t == play->params.horizon) {
             const bool stop = play->report(play->context, t - reported);
@@ -61,12 +70,15 @@ static lotor_status play_rounds(player *run, double *regrets)
 }
 
 lotor_status lotor_play_linear(const lotor_play *play, const lotor_run_randomness *streams,
-                               double *regrets, lotor_run_totals *totals, lotor_message *why)
+                               const lotor_run_curve *curve, lotor_run_totals *totals,
+                               lotor_message *why)
 {
     const lotor_linear_world *world = play->trial->linear;
     player run = {
         .play = play,
         .streams = *streams,
+        .queue = lotor_delay_queue_of(&play->trial->delay, play->params.horizon, streams->choices),
+        .losses = lotor_losses_of(play->trial->lost, streams->choices),
         .theta = calloc(world->dimension, sizeof *run.theta),
         .actions = calloc(world->actions * world->dimension, sizeof *run.actions),
         .means = calloc(world->actions, sizeof *run.means),
@@ -77,12 +89,18 @@ lotor_status lotor_play_linear(const lotor_play *play, const lotor_run_randomnes
         status = lotor_policy_new_simulated(&play->params, play->noise_scale, &run.streams.noise,
                                             run.streams.choices, why, &run.policy);
     }
-    if (status == LOTOR_OK) {
+    if (status == LOTOR_OK && lotor_play_is_lazy(play, run.policy)) {
+        status = lotor_play_lazy(play, run.policy, &run.streams, curve, totals, why);
+    } else if (status == LOTOR_OK && lotor_play_has_groups(play, run.policy)) {
+        status = lotor_play_groups(play, run.policy, &run.streams, curve, totals, why);
+    } else if (status == LOTOR_OK) {
         lotor_linear_world_theta(world, &run.streams.world, run.theta);
-        status = play_rounds(&run, regrets);
-        *totals = (lotor_run_totals){run.paid, lotor_linear_indefinite(run.policy->linear)};
+        status = play_rounds(&run, curve);
+        *totals = (lotor_run_totals){.paid = run.paid,
+                                     .indefinite = lotor_linear_indefinite(run.policy->linear)};
     }
     lotor_policy_free(run.policy);
+    lotor_delay_queue_free(&run.queue);
     free(run.theta);
     free(run.actions);
     free(run.means);

@@ -19,14 +19,21 @@
 #include "policy/catalog.h"
 
 typedef struct lotor_problem_setup {
-    lotor_world *instance;      /* the named or given world: owns the vectors and the graph */
-    lotor_world *world;         /* the world to play in: `instance`, or one with other rewards */
-    bool is_linear;             /* play in `linear`; `instance` and `world` are NULL */
-    lotor_linear_world linear;  /* random actions in every round */
-    bool has_own_structure;     /* the structure is that of the instance: the caller gave none */
-    lotor_policy_params policy; /* as the caller gave it; arms, dimension and structure are filled
+    lotor_world *instance;       /* the named or given world: owns the vectors and the graph */
+    lotor_world *world;          /* the world to play in: `instance`, or one with other rewards */
+    lotor_change change;         /* how `world` changes with time */
+    lotor_arm_schedule schedule; /* which arms there are in each round */
+    bool is_linear;              /* play in `linear`; `instance` and `world` are NULL */
+    lotor_linear_world linear;   /* random actions in every round */
+    lotor_own own;               /* the caller's world, if it gave one */
+    bool plays_own;              /* play in `own`; `instance` and `world` only have its arms */
+    lotor_mean_rows rows;        /* the caller's table of means; count 0: none */
+    bool rows_differ;            /* the means of the table change */
+    lotor_log_file log;          /* that `own` replays, if it was read from a file */
+    bool has_own_structure;      /* the structure is that of the instance: the caller gave none */
+    lotor_policy_params policy;  /* as the caller gave it; arms, dimension and structure are filled
                                  * in */
-    uint32_t *arrays;           /* the caller's, with arms, dimension and structure set */
+    uint32_t *arrays;            /* the caller's, with arms, dimension and structure set */
 } lotor_problem_setup;
 
 /* Replaces fields of 0 by their defaults. It leaves policy.delta and policy.beta at 0: their

@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "base/quote.h"
 #include "lab/bounds.h"
+#include "lab/expiry.h"
 #include "lab/problem.h"
 #include "policy/policy.h"
 
@@ -72,8 +73,11 @@ void lotor_simulate_problem_describe(const lotor_simulate_problem *problem,
         return;
     }
     out->means = setup->world->means;
+    out->changes = setup->change.kind != LOTOR_CHANGE_NONE || setup->rows_differ;
     out->rewards = setup->world->id;
     out->is_binary = setup->world->is_binary;
+    out->arms_change = setup->schedule.periods > 0;
+    out->is_clipped = setup->world->targets != NULL;
     out->structure = policy->structure;
     out->structure_name = lotor_problem_oracle_name(setup);
     out->has_usual_structure = setup->has_own_structure;
@@ -99,13 +103,13 @@ lotor_status lotor_simulate_problem_structure(lotor_simulate_problem *problem, c
 /* Rewards are drawn as sums, so the policy can't check each of them: check the range here. */
 static lotor_status check_range(const lotor_policy_params *policy, lotor_message *why)
 {
-    const double least = lotor_catalog_find(policy->algorithm)->linear ? -1.0 : 0.0;
+    const double least = lotor_policy_row(policy)->linear ? -1.0 : 0.0;
     if ((policy->low == 0.0 && policy->high == 0.0) ||
         (policy->low <= least && policy->high >= 1.0)) {
         return LOTOR_OK;
     }
     return lotor_fail(LOTOR_INVALID, why,
-                      "rewards here lie between %g and 1, but policy.low is %g and policy.high %g: "
+                      "rewards here lie between %g and 1, but low is %g and high is %g: "
                       "leave both out",
                       least, policy->low, policy->high);
 }
@@ -113,14 +117,20 @@ static lotor_status check_range(const lotor_policy_params *policy, lotor_message
 static lotor_status check_numbers(const lotor_simulate_params *asked, lotor_message *why)
 {
     const lotor_policy_params *policy = &asked->policy;
-    if (!lotor_catalog_find(policy->algorithm)) {
-        return lotor_catalog_refuse(policy->algorithm, why);
+    if (!lotor_policy_row(policy)) {
+        return lotor_catalog_refuse(policy->catalog, policy->algorithm, why);
     }
-    lotor_status status = lotor_policy_refuse_no_delta(policy->algorithm, policy->delta, why);
+    lotor_status status =
+        lotor_policy_refuse_no_delta(lotor_policy_row(policy), policy->delta, why);
     if (status == LOTOR_OK) {
         status = lotor_problem_check_amounts(asked, why);
     }
-    return status == LOTOR_OK ? check_range(policy, why) : status;
+    if (status == LOTOR_OK) {
+        status = check_range(policy, why);
+    }
+    lotor_delay delay;
+    double lost;
+    return status == LOTOR_OK ? lotor_expiry_read(asked, why, &delay, &lost) : status;
 }
 
 /* Says why an algorithm does not fit the problem. */
@@ -144,17 +154,30 @@ static lotor_status explain_misfit(const lotor_simulate_problem *problem, const 
         if (setup->has_own_structure) {
             return lotor_fail(LOTOR_INVALID, why,
                               "%s shows %s, but %s is about sets of arms: use %s, or give "
-                              "policy.slots for %s",
+                              "slots for %s",
                               algorithm, is_list ? "a list of any items" : "one arm a round",
                               lotor_quote_text(problem->instance).text,
-                              setup->instance->from ? "cucb or cucb-dp"
-                                                    : "batch-klucb or dpucb-mat",
+                              setup->instance->from ? "cucb or cucb-dp" : "lik-imed or dpucb-mat",
                               is_list ? "lists of any K arms" : "its best arm alone");
         }
         return lotor_fail(LOTOR_INVALID, why,
                           "%s shows a list of any K items: leave the structure out", algorithm);
     }
     return LOTOR_OK;
+}
+
+/* The range of rewards is that of the caller's world. */
+static void take_range(const lotor_problem_setup *setup, lotor_policy_params *policy)
+{
+    const lotor_own_world *own = &setup->own.given;
+    if (!setup->plays_own || own->kind == LOTOR_OWN_LABELS) {
+        return;
+    }
+    policy->low = own->low;
+    policy->high = own->high;
+    if (policy->default_reward == 0.0) { /* must lie in the range */
+        policy->default_reward = fmin(fmax(0.0, own->low), own->high);
+    }
 }
 
 /* The parameters with defaults, and with the problem's arms and structure. *misfit as for
@@ -168,10 +191,14 @@ static lotor_status prepare(const lotor_simulate_problem *problem,
     lotor_problem_fill(out);
     out->policy = lotor_problem_join(&problem->setup, &out->policy);
     out->policy.first = NULL; /* the simulation draws it */
-    const lotor_status status = check_numbers(out, why);
+    lotor_status status = check_numbers(out, why);
+    if (status == LOTOR_OK && problem->setup.rows.count > 0) {
+        status = lotor_own_check_horizon(&problem->setup.own, out->policy.horizon, why);
+    }
     if (status != LOTOR_OK) {
         return status;
     }
+    take_range(&problem->setup, &out->policy);
     *misfit = lotor_problem_misfit_of(&problem->setup, &out->policy);
     return explain_misfit(problem, out->policy.algorithm, *misfit, why);
 }
@@ -181,6 +208,7 @@ static lotor_experiment experiment_of(const lotor_simulate_problem *problem,
 {
     lotor_experiment trial = lotor_problem_experiment(&problem->setup, prepared);
     trial.policy = prepared->policy;
+    (void)lotor_expiry_read(prepared, NULL, &trial.delay, &trial.lost); /* as check_numbers did */
     return trial;
 }
 
@@ -206,9 +234,10 @@ lotor_status lotor_simulate_problem_check(const lotor_simulate_problem *problem,
 static lotor_status find_bound(const lotor_experiment *trial, lotor_message *why,
                                lotor_lower_bound *out)
 {
-    *out = (lotor_lower_bound){.per_log_t = NAN};
-    if (!trial->world) {
-        return LOTOR_OK;
+    *out = (lotor_lower_bound){.per_log_t = NAN, .classical = NAN};
+    const bool has_all_arms = !trial->schedule || trial->schedule->periods == 0;
+    if (!trial->world || trial->changing || !has_all_arms) {
+        return LOTOR_OK; /* nothing is proved */
     }
     lotor_policy_params claimed = trial->policy;
     if (trial->noise_scale != 0.0 && trial->noise_scale != 1.0) {
@@ -222,7 +251,7 @@ static lotor_status tell_policy(const lotor_experiment *trial, lotor_message *wh
                                 lotor_simulate_result *out)
 {
     lotor_policy_params complete;
-    const lotor_algorithm *algorithm = lotor_catalog_find(trial->policy.algorithm);
+    const lotor_algorithm *algorithm = lotor_policy_row(&trial->policy);
     const lotor_status status = lotor_problem_complete(&trial->policy, why, &complete);
     if (status != LOTOR_OK) {
         return status;
@@ -233,6 +262,16 @@ static lotor_status tell_policy(const lotor_experiment *trial, lotor_message *wh
     out->slots = complete.slots;
     out->feedback = lotor_algorithm_feedback(algorithm, complete.cascade);
     return LOTOR_OK;
+}
+
+/* The largest expected share of clipped rewards, of all arms and all rounds. */
+static double clipped_share(const lotor_experiment *trial)
+{
+    double share = trial->world ? trial->world->clipped : 0.0;
+    for (size_t i = 0; trial->changing && i < trial->changing->count; i++) {
+        share = fmax(share, trial->changing->pieces[i].world->clipped);
+    }
+    return share;
 }
 
 /* Moves the measurements into a public result. */
@@ -258,14 +297,14 @@ static lotor_simulate_result *tell(const lotor_experiment *trial, lotor_experime
         .regret_error = measured->regret_stderr,
         .per_round = measured->return_mean,
         .round_error = measured->return_stderr,
-        .best_per_round = trial->world ? measured->reference.per_round : NAN,
+        .best_per_round = trial->world || trial->own ? measured->reference.per_round : NAN,
         .points = points,
         .point_count = count,
         .guarantee = measured->guarantee,
         .seconds = measured->seconds,
         .favourite = measured->favourite.arms,
         .favourite_count = measured->favourite.count,
-        .best_share = trial->world ? measured->reference.share : NAN,
+        .best_share = trial->world || trial->own ? measured->reference.share : NAN,
         .best_is_bound = measured->reference.is_bound,
         .favourite_seeds = measured->favourite.seeds,
         .favourite_seed_count = measured->favourite.seed_count,
@@ -275,8 +314,21 @@ static lotor_simulate_result *tell(const lotor_experiment *trial, lotor_experime
         .rounds_per_second = measured->rounds_per_second,
         .indefinite_rounds = measured->indefinite,
         .late_release = measured->late_release,
+        .regret_median = measured->regret_median,
+        .regret_99 = measured->regret_99,
+        .regret_largest = measured->regret_largest,
+        .regrets = measured->table.regrets,
+        .rewards = measured->table.rewards,
+        .shown = measured->table.shown,
+        .shown_at = measured->table.shown_at,
+        .clipped_share = clipped_share(trial),
+        .lost_share = trial->lost,
+        .context_scale = trial->own ? trial->own->scale : 1.0,
+        .logged_events = trial->own ? trial->own->log.count : 0,
+        .accepted_events = measured->accepted,
     };
     measured->favourite.arms = NULL; /* it is the result's now, and the seeds are part of it */
+    measured->table = (lotor_run_table){0};
     return out;
 }
 
@@ -305,8 +357,36 @@ static lotor_status play(const lotor_experiment *trial, lotor_message *why,
     }
     told->lower_bound = bound.per_log_t;
     told->lower_bound_theorem = bound.theorem;
+    told->classical_bound = bound.classical;
+    told->classical_bound_theorem = bound.classical_theorem;
     *out = told;
     return LOTOR_OK;
+}
+
+/* Plays in the problem's world, or in what the world is during this horizon. */
+static lotor_status play_in(const lotor_simulate_problem *problem,
+                            const lotor_simulate_params *prepared, lotor_message *why,
+                            lotor_simulate_result **out)
+{
+    lotor_experiment trial = experiment_of(problem, prepared);
+    const lotor_problem_setup *setup = &problem->setup;
+    const bool has_rows = setup->rows.count > 0;
+    if (!has_rows && setup->change.kind == LOTOR_CHANGE_NONE) {
+        return play(&trial, why, out);
+    }
+    const uint64_t horizon = trial.policy.horizon;
+    lotor_changing_world changing;
+    lotor_status status =
+        has_rows ? lotor_changing_world_of_rows(trial.world, &setup->rows, horizon, why, &changing)
+                 : lotor_changing_world_make(trial.world, &setup->change, horizon, trial.seed, why,
+                                             &changing);
+    if (status == LOTOR_OK) {
+        const bool is_fixed = has_rows && changing.count == 1;
+        trial.changing = is_fixed ? NULL : &changing;
+        status = play(&trial, why, out);
+    }
+    lotor_changing_world_clear(&changing);
+    return status;
 }
 
 lotor_status lotor_simulate_problem_run(const lotor_simulate_problem *problem,
@@ -318,8 +398,7 @@ lotor_status lotor_simulate_problem_run(const lotor_simulate_problem *problem,
     lotor_simulate_misfit misfit;
     lotor_status status = prepare(problem, params, why, &asked, &misfit);
     if (status == LOTOR_OK) {
-        const lotor_experiment trial = experiment_of(problem, &asked);
-        status = play(&trial, why, out);
+        status = play_in(problem, &asked, why, out);
     }
     if (status == LOTOR_MEMORY) {
         lotor_explain(why, "no memory for this simulation");
@@ -350,6 +429,10 @@ void lotor_simulate_free(lotor_simulate_result *result)
     if (result) {
         free(result->points);
         free(result->favourite);
+        free(result->regrets);
+        free(result->rewards);
+        free(result->shown);
+        free(result->shown_at);
         free(result);
     }
 }

@@ -88,24 +88,21 @@ void lotor_drive_coin(lotor_drive *drive, uint64_t num, uint64_t den, bool yes)
     dictate(drive, yes ? turn - 2 : turn);
 }
 
-/* Algorithm 1 of exact.md. For each whole unit of epsilon but the last there is a coin of e^-1.
- * Then, with the rest r, come coins of r, 1/2, r, 1/3, r, ... until one says no. "No" ends at 1,
- * "yes no" at 2, "yes yes yes no" at 3. If the end is odd, the result is yes. */
+/* The coin of privacy/local/steady.c. For each whole unit of epsilon but the last there is one word,
+ * a coin of e^-1. Then, with the rest r, there is one word U, and if r < 1 a coin of r for each of
+ * 20 steps. Step k is passed if U < 1/k! and all coins of r so far say yes. If the first step that
+ * is not passed is odd, the result is yes. With U between 1/3! and 1/2!, the coins alone decide: a
+ * no at step 1 is a yes, and "yes no" is a no. */
 void lotor_drive_exp_coin(lotor_drive *drive, lotor_ratio epsilon, bool yes)
 {
+    enum { STEPS = 20 };
     uint64_t num = epsilon.num;
     for (; num > epsilon.den; num -= epsilon.den) {
         dictate(drive, YES);
     }
-    if (yes && num < epsilon.den) {
-        lotor_drive_coin(drive, num, epsilon.den, false);
-        return;
-    }
-    lotor_drive_coin(drive, num, epsilon.den, true);
-    lotor_drive_coin(drive, 1, 2, yes);
-    if (yes) {
-        lotor_drive_coin(drive, num, epsilon.den, true);
-        lotor_drive_coin(drive, 1, 3, false);
+    dictate(drive, yes || num < epsilon.den ? YES : NO);
+    for (int step = 1; num < epsilon.den && step <= STEPS; step++) {
+        lotor_drive_coin(drive, num, epsilon.den, step == 1 && !yes);
     }
 }
 
@@ -134,8 +131,8 @@ bool lotor_drive_is_done(const lotor_drive *drive)
 static int64_t draw_one(lotor_drive *drive, lotor_law law, uint64_t scale)
 {
     lotor_noise noise = lotor_drive_noise(drive);
-    int64_t draw;
-    const lotor_status status = lotor_noise_draw(&noise, law, scale, 1, &draw);
+    int64_t draw = 0;
+    const lotor_status status = lotor_noise_add(&noise, law, scale, 1, &draw);
     return status == LOTOR_OK && lotor_drive_is_done(drive) ? draw : INT64_MIN;
 }
 

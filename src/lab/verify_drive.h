@@ -37,7 +37,7 @@ void lotor_drive_zero(lotor_drive *drive);
 void lotor_drive_draw_scale(lotor_drive *drive);
 void lotor_drive_draw(lotor_drive *drive, int64_t value, uint64_t scale);
 
-/* Dictate the coins of the randomizers. Below: a uniform draw below `bound` gives `index`. Coin: a
+/* Dictate the coins of the randomizers (privacy/local/steady.h). Below: a uniform draw below `bound` gives `index`. Coin: a
  * coin of num/den (below 1) says yes or no. Exp coin: a coin of e^-epsilon says yes or no. A yes
  * uses about the last word that gives yes, a no the first word that gives no. */
 void lotor_drive_below(lotor_drive *drive, uint64_t bound, uint64_t index);

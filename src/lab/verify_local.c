@@ -20,7 +20,7 @@
 
 /* --- running the randomizers coin by coin -------------------------------------------------------- */
 
-/* A coin of e^-epsilon reads about epsilon words. All dictated words must fit in one buffer. */
+/* A coin of e^-epsilon reads about epsilon + 20 words. All dictated words must fit in one buffer. */
 static lotor_status check_size(lotor_ratio epsilon, lotor_message *why)
 {
     return epsilon.num / 1000 < epsilon.den
@@ -40,21 +40,37 @@ static lotor_status fail_otherwise(bool is_alike, const char *what, lotor_messag
                                  what);
 }
 
+/* Dictates the coin of e^-epsilon after a truth was proposed. An epsilon of more than 45 reads the
+ * first 45 words of the coin only (steady.md). */
+static void dictate_for_truth(lotor_drive *drive, lotor_ratio epsilon, bool yes)
+{
+    enum { MOST_FACTORS = 45 };
+    const uint64_t factors = (epsilon.num - 1) / epsilon.den; /* words before the rest */
+    if (factors <= MOST_FACTORS) {
+        lotor_drive_exp_coin(drive, epsilon, yes);
+    } else {
+        lotor_drive_exp_coin(drive, lotor_ratio_of(MOST_FACTORS, 1), yes);
+    }
+}
+
 /* --- a bit ------------------------------------------------------------------------------------ */
 
 /* Whether the proposed bit is true or a lie, and whether a lie is kept or drawn again. */
 typedef enum proposed_bit { TRUTH_KEPT, LIE_KEPT, LIE_REDRAWN } proposed_bit;
 
-static bool sends(lotor_drive *drive, const lotor_bit *law, bool truth, proposed_bit proposal)
+/* The coin of e^-epsilon is tossed for truths, too. Truths are kept however it falls: `coin`. */
+static bool sends(lotor_drive *drive, const lotor_bit *law, bool truth, proposed_bit proposal,
+                  bool coin)
 {
     lotor_drive_clear(drive);
-    lotor_drive_below(drive, 1, 0); /* a reward of 0 or 1 is rounded to itself */
+    lotor_drive_coin(drive, truth, 1, truth); /* a reward of 0 or 1 is rounded to itself */
     if (proposal != TRUTH_KEPT) {
         lotor_drive_below(drive, 2, 1);
         lotor_drive_exp_coin(drive, law->epsilon, proposal == LIE_KEPT);
     }
     if (proposal != LIE_KEPT) {
         lotor_drive_below(drive, 2, 0);
+        dictate_for_truth(drive, law->epsilon, coin);
     }
     bool sent;
     return lotor_bit_send(law, truth, &drive->source, &sent) == LOTOR_OK &&
@@ -74,29 +90,33 @@ lotor_status lotor_local_drive_bit(lotor_ratio epsilon, lotor_message *why)
     lotor_drive drive;
     lotor_drive_start(&drive);
     bool is_alike = true;
-    for (int i = 0; i < 12; i++) { /* two truths, three proposals, each twice */
-        is_alike = is_alike && sends(&drive, &law, i % 2, (proposed_bit)(i / 4));
+    for (int i = 0; i < 12; i++) { /* two truths, two falls of the coin, three proposals */
+        is_alike = is_alike && sends(&drive, &law, i % 2, (proposed_bit)(i / 4), i / 2 % 2);
     }
     return fail_otherwise(is_alike, "randomized response", why);
 }
 
 /* --- the position of a click ------------------------------------------------------------------ */
 
-static bool reports(lotor_drive *drive, const lotor_position *law, size_t place, size_t proposed,
-                    bool kept)
+/* A place is proposed by how far it is after the true place, counted around the list. */
+static bool reports(lotor_drive *drive, const lotor_position *law, size_t place, size_t ahead,
+                    bool kept, bool coin)
 {
+    const size_t places = law->slots + 1;
     lotor_drive_clear(drive);
-    lotor_drive_below(drive, law->slots + 1, proposed - 1);
-    if (proposed != place) {
+    if (ahead > 0) {
+        lotor_drive_below(drive, places, ahead);
         lotor_drive_exp_coin(drive, law->epsilon, kept);
-        if (!kept) {
-            lotor_drive_below(drive, law->slots + 1, place - 1);
-        }
+    }
+    if (ahead == 0 || !kept) {
+        lotor_drive_below(drive, places, 0);
+        dictate_for_truth(drive, law->epsilon, coin);
     }
     lotor_noise noise = lotor_drive_noise(drive);
     size_t report;
+    const size_t expected = 1 + (place - 1 + (kept ? ahead : 0)) % places;
     return lotor_position_report(law, place, &noise, &report) == LOTOR_OK &&
-           lotor_drive_is_done(drive) && report == (kept ? proposed : place);
+           lotor_drive_is_done(drive) && report == expected;
 }
 
 lotor_status lotor_local_drive_places(size_t answers, lotor_ratio epsilon, lotor_message *why)
@@ -113,9 +133,9 @@ lotor_status lotor_local_drive_places(size_t answers, lotor_ratio epsilon, lotor
     lotor_drive_start(&drive);
     bool is_alike = true;
     for (size_t place = 1; place <= answers; place++) {
-        for (size_t proposed = 1; proposed <= answers; proposed++) {
+        for (size_t ahead = 0; ahead < answers; ahead++) {
             for (int i = 0; i < 4; i++) {
-                is_alike = is_alike && reports(&drive, &law, place, proposed, i < 2);
+                is_alike = is_alike && reports(&drive, &law, place, ahead, i < 2, i % 2);
             }
         }
     }
@@ -125,15 +145,20 @@ lotor_status lotor_local_drive_places(size_t answers, lotor_ratio epsilon, lotor
 /* --- the cube --------------------------------------------------------------------------------- */
 
 /* Dictates the coins that choose the side, inside or outside. Before that, the same side is
- * proposed and rejected `redrawn` times. */
-static void dictate_side(lotor_drive *drive, const lotor_cube *law, bool inside, int redrawn)
+ * proposed and rejected `redrawn` times. The coins of the other side say `coin`. */
+static void dictate_side(lotor_drive *drive, const lotor_cube *law, bool inside, int redrawn,
+                         bool coin)
 {
     const uint64_t most = law->inside > law->outside ? law->inside : law->outside;
-    const uint64_t corners = inside ? law->inside : law->outside;
     for (int left = redrawn; left >= 0; left--) {
+        const bool inside_fits = law->inside == most || (inside ? left == 0 : coin);
+        const bool outside_fits = law->outside == most || (inside ? coin : left == 0);
         lotor_drive_below(drive, 2, !inside);
-        lotor_drive_coin(drive, corners, most, left == 0 || corners == most);
-        if (!inside && (left == 0 || corners == most)) {
+        lotor_drive_coin(drive, law->inside, most, inside_fits);
+        lotor_drive_coin(drive, law->outside, most, outside_fits);
+        if (inside && inside_fits) {
+            dictate_for_truth(drive, law->epsilon, coin);
+        } else if (!inside && outside_fits) {
             lotor_drive_exp_coin(drive, law->epsilon, left == 0);
         }
     }
@@ -149,16 +174,20 @@ static uint64_t rank_of(const lotor_cube *law, bool inside, size_t agreeing)
     return rank;
 }
 
-/* Dictates which coordinates are wrong. Each coin gets the last index that says yes, or the first
- * that says no. */
+/* Dictates the rank of a corner of its side. The rank on the other side, which is not used, is 0. */
+static void dictate_rank(lotor_drive *drive, const lotor_cube *law, bool inside, uint64_t rank)
+{
+    lotor_drive_below(drive, law->inside, inside ? rank : 0);
+    lotor_drive_below(drive, law->outside, inside ? 0 : rank);
+}
+
+/* Dictates which coordinates are wrong: a coin for each coordinate. */
 static void dictate_places(lotor_drive *drive, size_t slots, size_t wrong_places)
 {
     size_t wrong = (size_t)__builtin_popcountll(wrong_places);
-    for (size_t left = slots; wrong > 0; left--) {
+    for (size_t left = slots; left > 0; left--) {
         const bool is_wrong = wrong_places >> (left - 1) & 1;
-        if (wrong < left) {
-            lotor_drive_below(drive, left, is_wrong ? wrong - 1 : wrong);
-        }
+        lotor_drive_coin(drive, wrong, left, is_wrong);
         wrong -= is_wrong;
     }
 }
@@ -175,14 +204,15 @@ static bool reaches(lotor_drive *drive, const lotor_cube *law, size_t corner, si
         redrawn = 0; /* in this case the inside is never redrawn */
     }
     lotor_drive_clear(drive);
-    dictate_side(drive, law, inside, redrawn);
-    lotor_drive_below(drive, inside ? law->inside : law->outside,
-                      rank_of(law, inside, agreeing) + (last ? law->corners[agreeing] - 1 : 0));
-    dictate_places(drive, slots, corner ^ report);
     uint64_t parts[LOTOR_CUBE_MAX], reported;
-    for (size_t i = 0; i < slots; i++) {
+    for (size_t i = 0; i < slots; i++) { /* a reward of 0 or 1 is rounded to itself */
         parts[i] = corner >> i & 1;
+        lotor_drive_coin(drive, parts[i], 1, parts[i]);
     }
+    dictate_side(drive, law, inside, redrawn, last);
+    dictate_rank(drive, law, inside,
+                 rank_of(law, inside, agreeing) + (last ? law->corners[agreeing] - 1 : 0));
+    dictate_places(drive, slots, corner ^ report);
     lotor_noise noise = lotor_drive_noise(drive);
     return lotor_cube_report(law, parts, slots, 1, &noise, &reported) == LOTOR_OK &&
            lotor_drive_is_done(drive) && reported == report;

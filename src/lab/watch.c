@@ -88,8 +88,8 @@ static lotor_status make_show(watched_run *self, lotor_message *why)
         lotor_policy_estimator(self->policy, &self->estimator);
         if (self->policy->params.cascade || self->estimator.kind == LOTOR_ESTIMATE_NONE) {
             status = lotor_fail(LOTOR_INVALID, why,
-                                "%s is not for people who like or don't: take batch-klucb or "
-                                "rr-klucb",
+                                "%s is not for people who like or don't: take lik-imed or "
+                                "rr-imed",
                                 watch->algorithm);
         }
     }

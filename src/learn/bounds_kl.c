@@ -19,6 +19,11 @@ double lotor_kl_budget(uint64_t t)
     return floor((log_t + 3.0 * log(log_t)) / grid) * grid;
 }
 
+double lotor_kl_log(uint64_t t)
+{
+    return floor(log(t > 1 ? (double)t : 1.0) / grid) * grid;
+}
+
 /* The u = theta^2/epsilon^2 of the smallest width: n epsilon^2 u/8 + 2ju/(1-u) + j log(1-u) = q.
  * The left side is convex and rising, and at least A u + j u/(1-u) with A = n epsilon^2/8. Newton's
  * method starts at the root of that bound, and falls to the root of the left side without passing
@@ -175,9 +180,9 @@ double lotor_kl_batch_bound(lotor_batch_sums on, double epsilon, double q)
     return least;
 }
 
-/* The Kullback-Leibler divergence of Bernoulli(p) from Bernoulli(v). */
-static double divergence(double p, double v)
+double lotor_kl_divergence(double p, double v)
 {
+    assert(p >= 0.0 && p <= 1.0 && v >= 0.0 && v <= 1.0);
     return (p > 0.0 ? p * log(p / v) : 0.0) +
            (p < 1.0 ? (1.0 - p) * log((1.0 - p) / (1.0 - v)) : 0.0);
 }
@@ -203,7 +208,7 @@ double lotor_kl_bit_bound(double ones, double n, double q)
     }
     double low = p;
     for (int step = 0; step < MOST_STEPS; step++) {
-        const double excess = divergence(p, v) - wanted;
+        const double excess = lotor_kl_divergence(p, v) - wanted;
         *(excess > 0.0 ? &high : &low) = v;
         double next = v - excess * v * (1.0 - v) / (v - p);
         if (!(next > low && next < high)) {

@@ -14,6 +14,12 @@
  * board changes. */
 double lotor_kl_budget(uint64_t t);
 
+/* log t on the same grid: log t rounded down to a multiple of 0.02, for the rules of rivals.c. */
+double lotor_kl_log(uint64_t t);
+
+/* The Kullback-Leibler divergence of Bernoulli(p) from Bernoulli(v); both in [0,1]. */
+double lotor_kl_divergence(double p, double v);
+
 /* Batches that are added up: j batches with n rounds together, and the sum of their released sums.
  * Each released sum has Laplace noise of scale 1/epsilon (epsilon = INFINITY: no noise). */
 typedef struct lotor_batch_sums {

@@ -110,7 +110,7 @@ static double added_width(double q, double r, double k, double epsilon)
 
 /* Our own rule. Batch k has ceil(16 * 1.5^(k-1)) pulls of each viable arm. The learner adds up the
  * k sums released so far, over r pulls. The difference of two arms' sums contains 2k draws of
- * Lap(1/epsilon). */
+ * Lap(1/epsilon). A best arm is dropped with probability at most 0.42 (K - 1) beta (rules.md). */
 static lotor_elimination_plan dp_se_acc(const lotor_rule_params *params,
                                         const lotor_elimination_point *point)
 {

@@ -123,6 +123,19 @@ double lotor_factor_log_det(const lotor_factor *factor)
     return 2.0 * (sum + log(product));
 }
 
+void lotor_factor_spread(const lotor_factor *factor, const double *z, double *x)
+{
+    const size_t d = factor->dimension;
+    memmove(x, z, d * sizeof *x);
+    for (size_t i = d; i-- > 0;) {
+        const double *row = factor->lower + i * d;
+        x[i] *= factor->reciprocal[i];
+        for (size_t j = 0; j < i; j++) {
+            x[j] -= row[j] * x[i];
+        }
+    }
+}
+
 /* L y = b, then L' x = y. */
 void lotor_factor_solve(const lotor_factor *factor, const double *b, double *x)
 {
@@ -135,13 +148,7 @@ void lotor_factor_solve(const lotor_factor *factor, const double *b, double *x)
         }
         x[i] = sum * factor->reciprocal[i];
     }
-    for (size_t i = d; i-- > 0;) {
-        const double *row = factor->lower + i * d;
-        x[i] *= factor->reciprocal[i];
-        for (size_t j = 0; j < i; j++) {
-            x[j] -= row[j] * x[i];
-        }
-    }
+    lotor_factor_spread(factor, x, x);
 }
 
 /* sums[k] += weight * entries[k] */

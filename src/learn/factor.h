@@ -32,6 +32,10 @@ double lotor_factor_log_det(const lotor_factor *factor);
 /* x = V^-1 b; x and b may be the same vector. */
 void lotor_factor_solve(const lotor_factor *factor, const double *b, double *x);
 
+/* x = L'^-1 z, so that x x' = V^-1 on average if z is standard Gaussian; x and z may be the same
+ * vector. */
+void lotor_factor_spread(const lotor_factor *factor, const double *z, double *x);
+
 /* squares[i] = x_i' V^-1 x_i for the `count` rows x_i. */
 void lotor_factor_squares(lotor_factor *factor, const double *rows, size_t count, double *squares);
 

@@ -36,7 +36,9 @@ struct lotor_index_learner {
 
     double *index;
     uint32_t *picked;
-    double budget; /* for bounds: the q of all indices; 0 before the first choice */
+    double budget;          /* for bounds: the q of all indices; 0 before the first choice */
+    lotor_index_sums *sums; /* for `own`, per arm */
+    bool *stale;            /* for `own`, per arm: the index is older than the sums */
 
     /* For choices by an oracle that gets all arms in order. */
     uint64_t *tie;
@@ -114,12 +116,14 @@ static bool make_arrays(lotor_index_learner *learner)
     learner->masked = calloc(arms, sizeof *learner->masked);
     learner->top = calloc(slots, sizeof *learner->top);
     learner->inside = calloc(arms, sizeof *learner->inside);
+    learner->sums = calloc(arms, sizeof *learner->sums);
+    learner->stale = calloc(arms, sizeof *learner->stale);
     learner->window_arms = calloc(slots, sizeof *learner->window_arms);
     learner->window_slack = calloc(slots, sizeof *learner->window_slack);
     return learner->time && learner->mean && learner->per_root && learner->per_count &&
            learner->index && learner->picked && learner->tie && learner->order && learner->work &&
-           learner->masked && learner->top && learner->inside && learner->window_arms &&
-           learner->window_slack;
+           learner->masked && learner->top && learner->inside && learner->sums && learner->stale &&
+           learner->window_arms && learner->window_slack;
 }
 
 lotor_status lotor_index_new(const lotor_index_setup *setup, lotor_index_learner **out)
@@ -156,8 +160,10 @@ lotor_status lotor_index_new(const lotor_index_setup *setup, lotor_index_learner
     for (unsigned digits = 1; setup->rule->lift && digits <= 64; digits++) {
         learner->lift[digits] = setup->rule->lift(&setup->params, digits) * learner->width;
     }
-    learner->window = (lotor_index_window){
-        .count = learner->slots, .arms = learner->window_arms, .slack = learner->window_slack};
+    learner->window = (lotor_index_window){.count = learner->slots,
+                                           .arms = learner->window_arms,
+                                           .slack = learner->window_slack,
+                                           .lift = setup->rule->lift ? learner->lift : NULL};
     *out = learner;
     return LOTOR_OK;
 }
@@ -177,6 +183,8 @@ void lotor_index_free(lotor_index_learner *learner)
         free(learner->masked);
         free(learner->top);
         free(learner->inside);
+        free(learner->sums);
+        free(learner->stale);
         free(learner->window_arms);
         free(learner->window_slack);
         free(learner);
@@ -192,31 +200,16 @@ void lotor_index_free(lotor_index_learner *learner)
  * the others at the cap. */
 static uint64_t tie_of(const lotor_index_learner *learner, const moment *now, size_t arm)
 {
-    const uint64_t z = lotor_mix(now->seed + now->t * UINT64_C(0x9e3779b97f4a7c15) +
-                                 arm * UINT64_C(0xd1b54a32d192ed03));
     /* Bounds: many arms have the largest possible bound, so the arm shown least comes first. */
     if (lotor_index_rule_is_bound(learner->setup.rule)) {
-        const uint64_t most = (UINT64_C(1) << 40) - 1;
-        return (most - (now->shown[arm] < most ? now->shown[arm] : most)) << 24 | z >> 40;
+        return lotor_index_tie(now->seed, now->t, arm, now->shown[arm]);
     }
+    const uint64_t z = lotor_index_random(now->seed, now->t, arm);
     if (lotor_board_at(now->board, 0, arm)->count > 0 || learner->setup.clip) {
         return z;
     }
     const uint64_t often = now->shown[arm] < 0xffff ? now->shown[arm] : 0xffff;
     return (0xffff - often) << 48 | z >> 16;
-}
-
-/* Sorts a set by arm, so that the result does not depend on how the set was found. */
-static void sort_set(uint32_t *picked, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        const uint32_t arm = picked[i];
-        size_t place = i;
-        for (; place > 0 && picked[place - 1] > arm; place--) {
-            picked[place] = picked[place - 1];
-        }
-        picked[place] = arm;
-    }
 }
 
 static inline bool beats(const lotor_index_learner *learner, const moment *now, uint32_t one,
@@ -349,7 +342,7 @@ static void pick_top(lotor_index_learner *learner, const moment *now)
         learner->picked[i] = learner->top[i];
     }
     if (!learner->setup.ranked) {
-        sort_set(learner->picked, learner->slots);
+        lotor_index_sort_set(learner->picked, learner->slots);
     }
     if (learner->has_window) {
         open_window(learner, now, outside);
@@ -390,8 +383,8 @@ void lotor_index_rank_again(lotor_index_learner *learner, const lotor_board *boa
 
 /* --- bounds ----------------------------------------------------------------------------------- */
 
-/* Some rules use the bounds of bounds_kl.h, which do not have the form sum/n + root/sqrt(n) +
- * linear/n. Such an index depends on the releases of the arm and on q, which changes in steps. So
+/* Some rules use the bounds of bounds_kl.h or their own function. Such an index does not have the
+ * form sum/n + root/sqrt(n) + linear/n. It depends on the releases of the arm and on q, which changes in steps. So
  * it is cached until one of them changes. */
 
 /* An arm has fewer batches: each batch is half of all before it, and all have less than 2^64
@@ -422,8 +415,11 @@ static double bound_of_batches(const lotor_index_learner *learner, const lotor_b
 static double bound_of(const lotor_index_learner *learner, const lotor_board *board, size_t arm,
                        double q)
 {
+    const lotor_index_rule *rule = learner->setup.rule;
     double bound;
-    if (learner->setup.rule->sampling == LOTOR_SAMPLING_KL_BATCHES) {
+    if (rule->own) {
+        bound = rule->own(&learner->setup.params, &learner->sums[arm], q);
+    } else if (rule->sampling == LOTOR_SAMPLING_KL_BATCHES) {
         bound = bound_of_batches(learner, board, arm, (size_t)learner->time[arm], q);
     } else {
         const lotor_fact *ones = lotor_board_at(board, 0, arm);
@@ -434,13 +430,20 @@ static double bound_of(const lotor_index_learner *learner, const lotor_board *bo
     return learner->setup.clip ? fmin(index, learner->setup.high) : index;
 }
 
+/* Are an arm's batches separate statistics of the board? */
+static inline bool has_rows(const lotor_index_rule *rule)
+{
+    return rule->own ? rule->reading == LOTOR_READING_ADDED
+                     : rule->sampling == LOTOR_SAMPLING_KL_BATCHES;
+}
+
 /* Has the arm a new release? Updates `time`: the time of the arm's fact or, for batches, the number
  * of released batches. */
 static inline bool has_news(lotor_index_learner *learner, const lotor_board *board, size_t arm)
 {
     const uint64_t known = learner->time[arm];
     uint64_t now = known;
-    if (learner->setup.rule->sampling == LOTOR_SAMPLING_KL_BITS) {
+    if (!has_rows(learner->setup.rule)) {
         now = lotor_board_at(board, 0, arm)->time;
     } else {
         while (now < board->statistics && now < MOST_BATCHES &&
@@ -465,20 +468,73 @@ static void weigh_by_bounds(lotor_index_learner *learner, const moment *now)
     learner->budget = q;
 }
 
+/* Reads the releases of an arm that `own` gets. */
+static void read_sums(lotor_index_learner *learner, const lotor_board *board, size_t arm)
+{
+    const lotor_reading reading = learner->setup.rule->reading;
+    const size_t rows = reading == LOTOR_READING_ADDED ? (size_t)learner->time[arm] : 1;
+    double n = 0.0, sum = 0.0;
+    for (size_t row = 0; row < rows; row++) {
+        const lotor_fact *fact = lotor_board_at(board, row, arm);
+        n += (double)fact->count;
+        sum += fact->value;
+    }
+    learner->sums[arm].n = n; /* 0 only if a loaded board is forged: then the arm has no release */
+    learner->sums[arm].sum =
+        reading == LOTOR_READING_BITS ? sum : (sum - learner->setup.low * n) / learner->width;
+    learner->stale[arm] = true;
+}
+
+/* The largest mean of the eligible arms (NULL: of all arms), moved into [0,1]. */
+static double best_mean(const lotor_index_learner *learner, const bool *eligible)
+{
+    double best = 0.0;
+    for (size_t i = 0; i < learner->arms; i++) {
+        if (learner->sums[i].n > 0.0 && (!eligible || eligible[i])) {
+            best = fmax(best, learner->sums[i].sum / learner->sums[i].n);
+        }
+    }
+    return fmin(best, 1.0);
+}
+
+/* The same for rules with their own function: an index depends on the sums of the arm, on log t,
+ * and for some rules on the best mean. */
+static void weigh_by_own(lotor_index_learner *learner, const moment *now, const bool *eligible)
+{
+    const double log_t = lotor_kl_log(now->t);
+    const bool moved = log_t != learner->budget;
+    for (size_t i = 0; i < learner->arms; i++) {
+        if (has_news(learner, now->board, i)) {
+            read_sums(learner, now->board, i);
+        }
+    }
+    const double best = learner->setup.rule->compares ? best_mean(learner, eligible) : 0.0;
+    for (size_t i = 0; i < learner->arms; i++) {
+        lotor_index_sums *sums = &learner->sums[i];
+        if (sums->n > 0.0 && (moved || learner->stale[i] || sums->best != best)) {
+            sums->best = best;
+            learner->index[i] = bound_of(learner, now->board, i, log_t);
+            learner->stale[i] = false;
+        }
+    }
+    learner->budget = log_t;
+}
+
 /* --- indices ---------------------------------------------------------------------------------- */
 
 /* A sample from the posterior of an arm (Thompson sampling). */
 static double sample_of(const lotor_index_learner *learner, size_t arm, const lotor_fact *fact,
                         lotor_widths widths, lotor_generator *generator)
 {
-    if (learner->setup.rule->sampling == LOTOR_SAMPLING_BETA) { /* needs no release */
+    const lotor_sampling sampling = learner->setup.rule->sampling;
+    if (fact->count == 0 && sampling != LOTOR_SAMPLING_BETA) {
+        return INFINITY;
+    }
+    if (sampling == LOTOR_SAMPLING_BETA || sampling == LOTOR_SAMPLING_BETA_RAISED) {
         const double n = (double)fact->count;
-        const double sum = (fact->value - learner->setup.low * n) / learner->width;
+        const double sum = (fact->value + widths.linear - learner->setup.low * n) / learner->width;
         const double successes = fmin(n, fmax(0.0, sum));
         return lotor_random_beta(generator, 1.0 + successes, 1.0 + n - successes);
-    }
-    if (fact->count == 0) {
-        return INFINITY;
     }
     return learner->mean[arm] + widths.linear * learner->per_count[arm] +
            learner->width * lotor_random_gaussian(generator) * learner->per_root[arm];
@@ -515,11 +571,16 @@ static void weigh_arms(lotor_index_learner *learner, const moment *now)
     }
 }
 
-/* Computes all indices for round t, and returns the inputs of the choice. */
+/* Computes all indices for round t, and returns the inputs of the choice. `eligible` may be
+ * NULL. */
 static moment weigh(lotor_index_learner *learner, const lotor_board *board, const uint64_t *shown,
-                    uint64_t t, uint64_t seed)
+                    uint64_t t, uint64_t seed, const bool *eligible)
 {
     moment now = {board, shown, t, seed, {0.0, 0.0}};
+    if (learner->setup.rule->own) {
+        weigh_by_own(learner, &now, eligible);
+        return now;
+    }
     if (lotor_index_rule_is_bound(learner->setup.rule)) {
         weigh_by_bounds(learner, &now);
         return now;
@@ -591,7 +652,7 @@ static size_t pick_by_bounds(lotor_index_learner *learner, const moment *now)
     (void)find_top(learner, now);
     memcpy(learner->picked, learner->top, learner->slots * sizeof *learner->picked);
     if (!learner->setup.ranked) {
-        sort_set(learner->picked, learner->slots);
+        lotor_index_sort_set(learner->picked, learner->slots);
     }
     return learner->slots;
 }
@@ -608,7 +669,7 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
         }
         return learner->slots;
     }
-    const moment now = weigh(learner, board, shown, t, seed);
+    const moment now = weigh(learner, board, shown, t, seed, NULL);
     if (lotor_index_rule_is_bound(learner->setup.rule)) {
         return pick_by_bounds(learner, &now);
     }
@@ -625,7 +686,7 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
     }
     *hold = find_hold(learner, t, limit);
     if (learner->takes_top && !learner->setup.ranked) {
-        sort_set(learner->picked, learner->slots);
+        lotor_index_sort_set(learner->picked, learner->slots);
     }
     return count;
 }
@@ -639,7 +700,7 @@ size_t lotor_index_choose_among(lotor_index_learner *learner, const lotor_board 
                                 const uint64_t *shown, uint64_t t, uint64_t seed,
                                 const bool *eligible, const uint32_t **picked)
 {
-    const moment now = weigh(learner, board, shown, t, seed);
+    const moment now = weigh(learner, board, shown, t, seed, eligible);
     for (size_t i = 0; i < learner->arms; i++) {
         learner->masked[i] = eligible[i] ? learner->index[i] : -INFINITY;
     }
@@ -652,7 +713,7 @@ size_t lotor_index_choose_among(lotor_index_learner *learner, const lotor_board 
         }
     }
     if (learner->takes_top && !learner->setup.ranked) {
-        sort_set(learner->picked, count);
+        lotor_index_sort_set(learner->picked, count);
     }
     learner->window.end = 0; /* the window was for the arms picked before */
     *picked = learner->picked;

@@ -6,12 +6,13 @@
  *      index = sum/n + root(t)/sqrt(n) + linear(t)/n
  *
  * A rule consists of the two functions root and linear, which never fall in t. Most published rules
- * here have this form. There are four exceptions:
+ * here have this form. There are five exceptions:
  *   - Thompson sampling draws around sum/n + linear(t)/n.
  *   - A rule can add lift(digits)/n, if the noise of a sum depends on how many binary digits of n
  *     are 1 (the nodes of a tree).
  *   - A rule can compute the index from the arm's facts in its own way (`weigh`).
  *   - Two rules use bounds of another form (bounds_kl.h).
+ *   - A rule can be a function of the arm's sum and count (`own`: rivals.c).
  * Arms without a release have an infinite index.
  */
 #ifndef LOTOR_LEARN_INDEX_H
@@ -21,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/random/generator.h"
 #include "board/board.h"
 #include "choice/oracle.h"
 
@@ -44,12 +46,31 @@ typedef struct lotor_widths {
 typedef enum lotor_sampling {
     LOTOR_SAMPLING_NONE = 0,
     LOTOR_SAMPLING_GAUSSIAN = 1, /* N(sum/n + linear/n, 1/n) */
-    LOTOR_SAMPLING_BETA = 2,     /* Beta(1 + sum, 1 + n - sum) */
+    LOTOR_SAMPLING_BETA = 2,     /* Beta(1 + sum, 1 + n - sum), also before the first release */
+
+    /* Beta(1 + s, 1 + n - s) with s = sum + linear, moved into [0, n]; infinite before the first
+     * release. */
+    LOTOR_SAMPLING_BETA_RAISED = 3,
 
     /* Neither samples nor widths: a bound of bounds_kl.h, with q = log t + 3 log log t. */
-    LOTOR_SAMPLING_KL_BATCHES = 3, /* on batches: an arm's release number b is statistic b */
-    LOTOR_SAMPLING_KL_BITS = 4     /* on bits, each true with probability e^epsilon/(1+e^epsilon) */
+    LOTOR_SAMPLING_KL_BATCHES = 4, /* on batches: an arm's release number b is statistic b */
+    LOTOR_SAMPLING_KL_BITS = 5,    /* on bits, each true with probability e^epsilon/(1+e^epsilon) */
+
+    LOTOR_SAMPLING_OWN = 6 /* neither samples nor widths: the rule's function `own` */
 } lotor_sampling;
+
+/* Which releases of an arm the function `own` of a rule gets. */
+typedef enum lotor_reading {
+    LOTOR_READING_LATEST = 0, /* statistic 0 */
+    LOTOR_READING_ADDED = 1,  /* all batches, added up: release number b is statistic b */
+    LOTOR_READING_BITS = 2    /* statistic 0, which counts bits: the sum is the number of ones */
+} lotor_reading;
+
+/* What such a function gets. Rewards are scaled to [0,1]; noise can move `sum` out of [0, n]. */
+typedef struct lotor_index_sums {
+    double n, sum; /* n > 0 */
+    double best;   /* the largest mean of all eligible arms with a release, moved into [0,1] */
+} lotor_index_sums;
 
 typedef struct lotor_index_rule {
     const char *id;
@@ -65,9 +86,16 @@ typedef struct lotor_index_rule {
     /* The index itself, from the arm's facts and the widths at t; INFINITY before the first
      * release. May be NULL. A rule with this function gets no shortcuts. */
     double (*weigh)(lotor_widths widths, const lotor_board *board, size_t arm);
+
+    /* For LOTOR_SAMPLING_OWN: the index of an arm with a release, for rewards in [0,1], at `log_t` =
+     * lotor_kl_log(t). A larger index is better; INFINITY means that the arm must be shown. Finite
+     * indices are within +-1e100, so that they can be scaled. */
+    double (*own)(const lotor_rule_params *params, const lotor_index_sums *arm, double log_t);
+    lotor_reading reading;
+    bool compares; /* `own` uses `best` */
 } lotor_index_rule;
 
-/* The table: rule(NAME) is the rule lotor_rule_NAME, defined in rules.c. */
+/* The table: rule(NAME) is the rule lotor_rule_NAME, defined in rules.c or rivals.c. */
 /* clang-format off */
 #define LOTOR_INDEX_RULES(rule) \
     rule(ucb)                   \
@@ -92,7 +120,16 @@ typedef struct lotor_index_rule {
     rule(cascade_dp_lazy)       \
     rule(cascade_ldp_rr)        \
     rule(batch_klucb)           \
-    rule(rr_klucb)
+    rule(rr_klucb)              \
+    rule(klucb)                 \
+    rule(imed)                  \
+    rule(moss)                  \
+    rule(dp_klucb)              \
+    rule(dp_imed)               \
+    rule(adap_klucb)            \
+    rule(ldp_ucb_l)             \
+    rule(ldp_ucb_b)             \
+    rule(lazy_dp_ts)
 /* clang-format on */
 
 #define LOTOR_RULE(name) extern const lotor_index_rule lotor_rule_##name;
@@ -102,7 +139,8 @@ LOTOR_INDEX_RULES(LOTOR_RULE)
 /* All rules, ended by NULL. */
 extern const lotor_index_rule *const lotor_index_rules[];
 
-/* True if the rule is one of the bounds of bounds_kl.h. Such a rule has no widths. */
+/* True if the rule is one of the bounds of bounds_kl.h, or has its own function. Such a rule has no
+ * widths. */
 static inline bool lotor_index_rule_is_bound(const lotor_index_rule *rule)
 {
     return rule->sampling >= LOTOR_SAMPLING_KL_BATCHES;
@@ -154,6 +192,7 @@ typedef struct lotor_index_window {
     size_t count;
     const uint32_t *arms;
     const double *slack;
+    const double *lift; /* by the number of binary digits 1 of n; the slack has lift[1]. Or NULL */
 } lotor_index_window;
 
 const lotor_index_window *lotor_index_window_of(const lotor_index_learner *learner);
@@ -177,6 +216,33 @@ static inline bool lotor_index_stays(const lotor_index_window *window, const lot
 /* Ranks the picked arms again, for round t of a window that holds. */
 void lotor_index_rank_again(lotor_index_learner *learner, const lotor_board *board,
                             const uint64_t *shown, uint64_t t, uint64_t seed);
+
+/* A random number for an arm in a round: a function of (seed, t, arm). */
+static inline uint64_t lotor_index_random(uint64_t seed, uint64_t t, size_t arm)
+{
+    return lotor_mix(seed + t * UINT64_C(0x9e3779b97f4a7c15) +
+                     (uint64_t)arm * UINT64_C(0xd1b54a32d192ed03));
+}
+
+/* A number that breaks ties, the higher number first: the arm shown least, then a random one. */
+static inline uint64_t lotor_index_tie(uint64_t seed, uint64_t t, size_t arm, uint64_t shown)
+{
+    const uint64_t most = (UINT64_C(1) << 40) - 1;
+    return (most - (shown < most ? shown : most)) << 24 | lotor_index_random(seed, t, arm) >> 40;
+}
+
+/* Sorts a set by arm, so that the result does not depend on how the set was found. */
+static inline void lotor_index_sort_set(uint32_t *picked, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const uint32_t arm = picked[i];
+        size_t place = i;
+        for (; place > 0 && picked[place - 1] > arm; place--) {
+            picked[place] = picked[place - 1];
+        }
+        picked[place] = arm;
+    }
+}
 
 /* The index of an arm in the latest choice: INFINITY before the first release. */
 double lotor_index_at(const lotor_index_learner *learner, size_t arm);

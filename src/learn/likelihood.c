@@ -18,6 +18,7 @@
 
 enum { FACTORIALS = 16, SHORT_SUM = 24 };
 
+#define NORMAL_SHARP  1e5  /* deviations of the rewards' sum in one of the noise */
 #define EPSILON_SHARP 40.0 /* from here on noise hardly ever changes a whole sum */
 
 /* log n! minus Stirling's log(sqrt(2 pi n) (n/e)^n), for n from 1 to 15. */
@@ -270,11 +271,50 @@ static double log_inside(const lotor_likelihood *at, double mean, double *slope)
     return pmf + top + log(f);
 }
 
+/* --- rewards of known variance ---------------------------------------------------------------- */
+
+lotor_likelihood lotor_likelihood_normal(double count, double sum, double epsilon, double variance)
+{
+    assert(count >= 1.0 && !isnan(sum) && epsilon > 0.0 && variance > 0.0);
+    return (lotor_likelihood){
+        .count = count, .sum = sum, .epsilon = epsilon, .deviation = sqrt(count * variance)};
+}
+
+/* The logarithm of e^(r^2/2 - r u) P(N < u - r) for a standard normal N. Far out, by the first terms
+ * of the asymptotic series of P: what is large cancels there. */
+static double log_normal_side(double u, double r)
+{
+    const double x = r - u, square = x * x;
+    if (x < 30.0) {
+        return r * (0.5 * r - u) + log(0.5 * erfc(x * M_SQRT1_2));
+    }
+    return -0.5 * u * u - log(x) - 0.5 * log(2.0 * M_PI) +
+           log1p((-1.0 + (3.0 - 15.0 / square) / square) / square);
+}
+
+/* With u = (S - n m)/s, s the deviation and r = epsilon s, and up to a factor without the mean:
+ *      f = e^(r^2/2) (e^(-r u) P(N < u - r) + e^(r u) P(N < -u - r)) */
+static double log_normal(const lotor_likelihood *at, double mean, double *slope)
+{
+    const double s = at->deviation, u = (at->sum - at->count * mean) / s, r = at->epsilon * s;
+    if (r > NORMAL_SHARP) {
+        *slope = at->count * u / s;
+        return -0.5 * u * u;
+    }
+    const double right = log_normal_side(u, r), left = log_normal_side(-u, r);
+    const double most = fmax(right, left), share = exp(-fabs(right - left));
+    *slope = at->count * at->epsilon * copysign((1.0 - share) / (1.0 + share), right - left);
+    return most + log1p(share);
+}
+
 double lotor_likelihood_log(const lotor_likelihood *at, double mean, double *slope)
 {
     double unused = 0.0;
     assert(mean > 0.0 && mean < 1.0);
     slope = slope ? slope : &unused;
+    if (at->deviation > 0.0) {
+        return log_normal(at, mean, slope);
+    }
     if (at->epsilon > EPSILON_SHARP) {
         return log_sharp(at, mean, slope);
     }

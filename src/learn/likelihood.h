@@ -21,9 +21,14 @@ typedef struct lotor_likelihood {
     double log_choose; /* the part of the binomial probability of `whole` without the mean */
     double decay;      /* e^-epsilon */
     double loss;       /* 1 - e^-epsilon */
+    double deviation;  /* of the sum of the rewards, if it is known; 0: rewards are 0 or 1 */
 } lotor_likelihood;
 
 lotor_likelihood lotor_likelihood_of(double count, double sum, double epsilon);
+
+/* The same if the rewards' variance is known: their sum then is about normal, with mean n m and
+ * variance n v, and the noise is added to it. */
+lotor_likelihood lotor_likelihood_normal(double count, double sum, double epsilon, double variance);
 
 /* log f(mean), for a mean in [1e-9, 1 - 1e-9]; above an epsilon of 40 without terms that do not
  * depend on the mean. *slope (may be NULL) is the derivative. The error is at most 1e-6, or 1e-12

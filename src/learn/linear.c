@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/random/laws.h"
 #include "learn/factor.h"
 #include "learn/linear_batch.h"
+#include "learn/linear_bayes.h"
 
 enum { MOST_DIMENSIONS = 4096, MOST_NUMBERS = 1 << 26 };
 
@@ -17,10 +19,14 @@ struct lotor_linear_learner {
     double confidence;         /* the constant part of the term under the root in beta */
     lotor_factor *factor;      /* NULL for batched rules */
     lotor_linear_batch *batch; /* NULL for other rules */
+    lotor_linear_bayes *bayes; /* NULL for rules without a posterior */
     double *v;                 /* dimension x dimension; the lower triangle is used */
     double *u;                 /* dimension */
     double *theta;             /* dimension */
     double *widths;            /* actions: how far <theta, x> may be off */
+    double *sample;            /* dimension: theta~, for rules that sample */
+    bool samples;
+    uint64_t t, seed; /* of the next sample */
     double beta;
     uint64_t indefinite; /* in how many choices V was not positive definite */
 
@@ -42,20 +48,26 @@ static bool makes_sense(const lotor_linear_params *params, const lotor_linear_bo
            isfinite(bounds->rho_max) && bounds->gamma >= 0.0 && isfinite(bounds->gamma);
 }
 
-static lotor_status allocate(lotor_linear_learner *learner, bool batched)
+static lotor_status allocate(lotor_linear_learner *learner, const lotor_linear_rule *rule)
 {
     const size_t d = learner->params.dimension, actions = learner->params.actions;
     learner->v = calloc(d * d, sizeof *learner->v);
     learner->u = calloc(d, sizeof *learner->u);
     learner->theta = calloc(d, sizeof *learner->theta);
     learner->widths = calloc(actions, sizeof *learner->widths);
-    if (!learner->v || !learner->u || !learner->theta || !learner->widths) {
+    learner->sample = calloc(d, sizeof *learner->sample);
+    learner->samples = rule->samples;
+    if (!learner->v || !learner->u || !learner->theta || !learner->widths || !learner->sample) {
         return LOTOR_MEMORY;
     }
-    if (batched) {
+    if (rule->batched) {
         return lotor_linear_batch_new(&learner->params, &learner->batch);
     }
-    return lotor_factor_new(d, actions, d > LOTOR_FACTOR_PLAIN_MAX, &learner->factor);
+    const lotor_status status =
+        lotor_factor_new(d, actions, d > LOTOR_FACTOR_PLAIN_MAX, &learner->factor);
+    return status == LOTOR_OK && rule->posterior
+               ? lotor_linear_bayes_new(&learner->params, &learner->bayes)
+               : status;
 }
 
 lotor_status lotor_linear_new(const lotor_linear_rule *rule, const lotor_linear_params *params,
@@ -74,7 +86,7 @@ lotor_status lotor_linear_new(const lotor_linear_rule *rule, const lotor_linear_
     learner->bounds = bounds;
     learner->confidence =
         2.0 * log(2.0 / params->alpha) - (double)params->dimension * log(bounds.rho_min);
-    const lotor_status status = allocate(learner, rule->batched);
+    const lotor_status status = allocate(learner, rule);
     if (status != LOTOR_OK) {
         lotor_linear_free(learner);
         return status;
@@ -88,10 +100,12 @@ void lotor_linear_free(lotor_linear_learner *learner)
     if (learner) {
         lotor_factor_free(learner->factor);
         lotor_linear_batch_free(learner->batch);
+        lotor_linear_bayes_free(learner->bayes);
         free(learner->v);
         free(learner->u);
         free(learner->theta);
         free(learner->widths);
+        free(learner->sample);
         free(learner);
     }
 }
@@ -136,6 +150,24 @@ static void estimate_batches(lotor_linear_learner *learner, const lotor_board *b
     }
 }
 
+static void estimate_posterior(lotor_linear_learner *learner, const lotor_board *board)
+{
+    if (learner->board != board) {
+        lotor_linear_bayes_restart(learner->bayes);
+    }
+    learner->board = board;
+    learner->posts = lotor_board_posts(board);
+    const size_t releases = lotor_linear_bayes_read(learner->bayes, board, learner->v, learner->u);
+    learner->waiting = releases == 0;
+    learner->definite = releases > 0 && lotor_factor_make(learner->factor, learner->v);
+    if (!learner->definite) {
+        forget(learner);
+        return;
+    }
+    lotor_factor_solve(learner->factor, learner->u, learner->theta);
+    learner->beta = 0.5;
+}
+
 /* True if the latest release is completely on the board. The journal may have refused a part of
  * it. */
 static bool is_whole(const lotor_linear_learner *learner, const lotor_board *board)
@@ -149,6 +181,10 @@ static bool is_whole(const lotor_linear_learner *learner, const lotor_board *boa
 static void estimate(lotor_linear_learner *learner, const lotor_board *board)
 {
     if (learner->board == board && learner->posts == lotor_board_posts(board)) {
+        return;
+    }
+    if (learner->bayes) {
+        estimate_posterior(learner, board);
         return;
     }
     if (!is_whole(learner, board)) {
@@ -224,6 +260,50 @@ static void find_widths(lotor_linear_learner *learner, const double *rows, size_
     }
 }
 
+void lotor_linear_begin(lotor_linear_learner *learner, uint64_t t, uint64_t seed)
+{
+    learner->t = t;
+    learner->seed = seed;
+}
+
+/* Draws theta~. */
+static void draw_sample(lotor_linear_learner *learner)
+{
+    const size_t d = learner->params.dimension;
+    const double sigma = learner->params.reward_noise;
+    lotor_generator generator;
+    lotor_generator_seed(&generator, learner->seed ^ (learner->t * UINT64_C(0x9e3779b97f4a7c15)));
+    for (size_t i = 0; i < d; i++) {
+        learner->sample[i] = lotor_random_gaussian(&generator);
+    }
+    lotor_factor_spread(learner->factor, learner->sample, learner->sample);
+    for (size_t i = 0; i < d; i++) {
+        learner->sample[i] = learner->theta[i] + sigma * learner->sample[i];
+    }
+}
+
+/* Shows the best action for the sample, of the eligible ones (NULL: of all). */
+static uint32_t choose_by_sample(lotor_linear_learner *learner, const double *contexts,
+                                 const bool *eligible)
+{
+    const size_t d = learner->params.dimension, actions = learner->params.actions;
+    double best = -INFINITY;
+    size_t chosen = actions;
+    draw_sample(learner);
+    for (size_t i = 0; i < actions; i++) {
+        if (eligible && !eligible[i]) {
+            continue;
+        }
+        const double index = dot(learner->sample, contexts + i * d, d);
+        if (chosen == actions || index > best) {
+            best = index;
+            chosen = i;
+        }
+    }
+    assert(chosen < actions);
+    return (uint32_t)chosen;
+}
+
 uint32_t lotor_linear_choose(lotor_linear_learner *learner, const lotor_board *board,
                              const double *contexts)
 {
@@ -232,6 +312,9 @@ uint32_t lotor_linear_choose(lotor_linear_learner *learner, const lotor_board *b
     if (!learner->definite) {
         learner->indefinite += !learner->waiting;
         return find_longest(learner, contexts, NULL);
+    }
+    if (learner->samples) {
+        return choose_by_sample(learner, contexts, NULL);
     }
     find_widths(learner, contexts, actions);
     double best = -INFINITY;
@@ -254,6 +337,9 @@ uint32_t lotor_linear_choose_among(lotor_linear_learner *learner, const lotor_bo
     if (!learner->definite) {
         learner->indefinite += !learner->waiting;
         return find_longest(learner, contexts, eligible);
+    }
+    if (learner->samples) {
+        return choose_by_sample(learner, contexts, eligible);
     }
     double best = -INFINITY;
     size_t chosen = actions;
@@ -306,6 +392,14 @@ double lotor_linear_distance(const lotor_linear_learner *learner, const double *
         }
     }
     return sum;
+}
+
+const lotor_linear_params *lotor_linear_params_of(const lotor_linear_learner *learner,
+                                                  lotor_linear_bounds *bounds, bool *is_plain)
+{
+    *bounds = learner->bounds;
+    *is_plain = !learner->batch && !learner->bayes && !learner->samples;
+    return &learner->params;
 }
 
 void lotor_linear_save(const lotor_linear_learner *learner, lotor_writer *writer)

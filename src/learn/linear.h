@@ -13,8 +13,15 @@
  * not released yet count as 0. While only a part of a release is on the board, the learner uses the
  * release before it.
  *
- * Sums that are released in batches have their own bounds (linear_batch.h). Before the first
- * release the learner shows the longest action.
+ * Sums that are released in batches have their own bounds (linear_batch.h). Batches that stay
+ * separate on the board have no bounds: they give what a Bayesian believes (linear_bayes.h). Then V
+ * is the precision P, beta is a half, and a width is half a standard deviation. Before the first
+ * release the learner of batches shows the longest action.
+ *
+ * Linear Thompson sampling has no widths. It draws one theta~ from the normal law with mean theta and
+ * covariance sigma^2 V^-1, and shows the action with the largest <theta~, x>. This is the posterior
+ * for normal rewards and the prior N(0, sigma^2/lambda I) (Russo and Van Roy 2014). Agrawal and Goyal
+ * 2013 multiply the covariance by 9 d log(t/alpha).
  */
 #ifndef LOTOR_LEARN_LINEAR_H
 #define LOTOR_LEARN_LINEAR_H
@@ -52,18 +59,22 @@ typedef struct lotor_linear_rule {
     const char *id;
     const char *formula; /* shown to users */
     lotor_linear_bounds (*bounds)(const lotor_linear_params *params);
-    bool batched; /* the rule uses the bounds of linear_batch.h */
+    bool batched;   /* the rule uses the bounds of linear_batch.h */
+    bool posterior; /* the rule uses the beliefs of linear_bayes.h */
+    bool samples;   /* linear Thompson sampling: lotor_linear_begin comes before each choice */
 } lotor_linear_rule;
 
 /* The table: rule(NAME) is the rule lotor_rule_NAME, defined in linear_rules.c. */
 /* clang-format off */
 #define LOTOR_LINEAR_RULES(rule) \
     rule(linucb)                 \
+    rule(lints)                  \
     rule(jdp_gaussian)           \
     rule(jdp_wishart)            \
     rule(jdp_wishart_shifted)    \
     rule(jdp_linucb)             \
-    rule(jdp_batch)
+    rule(jdp_batch)              \
+    rule(jdp_bayes)
 /* clang-format on */
 
 #define LOTOR_RULE(name) extern const lotor_linear_rule lotor_rule_##name;
@@ -80,6 +91,11 @@ typedef struct lotor_linear_learner lotor_linear_learner;
 lotor_status lotor_linear_new(const lotor_linear_rule *rule, const lotor_linear_params *params,
                               lotor_linear_learner **out);
 void lotor_linear_free(lotor_linear_learner *learner);
+
+/* For rules that sample: the number of the coming round, and the seed. The sample depends
+ * only on these and on the board, so that asking again gives the same choice. Other rules ignore
+ * it. */
+void lotor_linear_begin(lotor_linear_learner *learner, uint64_t t, uint64_t seed);
 
 /* The action to show. `contexts` has actions x dimension finite numbers, action by action. The
  * board must be the same in each call, with (dimension + 1)(dimension + 2)/2 arms. Among equal
@@ -101,12 +117,18 @@ uint64_t lotor_linear_indefinite(const lotor_linear_learner *learner);
  * was not positive definite, theta is 0 and beta is infinite. */
 const double *lotor_linear_theta_of(const lotor_linear_learner *learner, double *beta);
 
-/* How far <theta, x> may be off, for the V of the latest choice; INFINITY if nothing is known. */
+/* How far <theta, x> may be off, for the V of the latest choice; INFINITY if nothing is known. For
+ * linear_bayes.h it is half a standard deviation, and bounds nothing. */
 double lotor_linear_width(lotor_linear_learner *learner, const double *x);
 
 /* (t - theta)' V (t - theta) for the V of the latest choice. It is at most beta^2 if t is inside
  * the ellipsoid. This does not hold for batches, because their bound has two parts. */
 double lotor_linear_distance(const lotor_linear_learner *learner, const double *t);
+
+/* The parameters and constants of the learner, for simulations that compute the same choices in
+ * another way (ellipsoid.h). *is_plain is false for batches, posteriors and samples. */
+const lotor_linear_params *lotor_linear_params_of(const lotor_linear_learner *learner,
+                                                  lotor_linear_bounds *bounds, bool *is_plain);
 
 /* The learner's section of a saved state: the count of lotor_linear_indefinite. All else follows
  * from the board. */

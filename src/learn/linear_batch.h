@@ -1,8 +1,8 @@
 /* linear_batch.h - confidence widths of a linear learner whose sums are released in batches.
  *
  * After j of J planned releases, let M be the noisy Gram matrix and u the noisy sum of x y. Let s
- * be the standard deviation of the noise on M, and su that of the noise on u. Then, with
- * probability 1 - alpha,
+ * be the scale of the noise on M off the diagonal, and su that of the noise on u. Then, with
+ * probability at least 1 - alpha, after all J releases,
  *
  *      |<theta - theta*, x>| <= k beta |x|_(V^-1) + (c S + R) |V^-1 x|
  *
@@ -12,7 +12,7 @@
  *      beta = sigma sqrt(2l + log det V + d log(k^2 / lambda))
  *      R = sqrt(j) (sqrt(d (su^2 + s^2 S^2) + s^2 S^2) + sqrt(2l (su^2 + 2 s^2 S^2)))
  *
- * linear_batch.md has the proof. Everything is computed once per release, from the eigenvectors of
+ * linear_batch.md has the proof, for discrete Gaussian noise and rounded sums, and its condition. Everything is computed once per release, from the eigenvectors of
  * M.
  */
 #ifndef LOTOR_LEARN_LINEAR_BATCH_H

@@ -32,8 +32,9 @@ static lotor_linear_bounds jdp_gaussian(const lotor_linear_params *params)
 }
 
 /* Our version of Proposition 11, with a tighter bound on the noise. The norm of a symmetric
- * Gaussian matrix exceeds 2 sqrt d + 2 sqrt l deviations with a probability of at most 2 e^-l, here
- * below alpha/(2n) per round (linear_batch.md). */
+ * Gaussian matrix exceeds 2 sqrt d + 2 sqrt l deviations with a probability of at most 2 e^-l.
+ * linear_batch.md proves that this is enough for the discrete Gaussian, in all n rounds, with
+ * probability at least 1 - alpha/2. */
 static lotor_linear_bounds jdp_linucb(const lotor_linear_params *params)
 {
     if (params->gaussian == 0.0) {
@@ -56,6 +57,14 @@ static lotor_linear_bounds jdp_linucb(const lotor_linear_params *params)
 static lotor_linear_bounds jdp_batch(const lotor_linear_params *params)
 {
     return (lotor_linear_bounds){.rho_min = params->regularizer, .rho_max = params->regularizer};
+}
+
+/* What is believed of theta at first: its length is about S (linear_bayes.h). */
+static lotor_linear_bounds jdp_bayes(const lotor_linear_params *params)
+{
+    const double precision =
+        (double)params->dimension / (params->theta_length * params->theta_length);
+    return (lotor_linear_bounds){.rho_min = precision, .rho_max = precision};
 }
 
 /* The terms of Proposition 9. The eigenvalues of the noise are between bound^2 (a - b)^2 and
@@ -112,6 +121,12 @@ const lotor_linear_rule lotor_rule_linucb = {
     "V = G + lambda I; rho_min = rho_max = lambda, gamma = 0",
     .bounds = linucb,
 };
+const lotor_linear_rule lotor_rule_lints = {
+    "lints",
+    "V = G + lambda I; shows the largest <t, x>, t a sample of N(theta, sigma^2 V^-1)",
+    .bounds = linucb,
+    .samples = true,
+};
 const lotor_linear_rule lotor_rule_jdp_gaussian = {
     "jdp-linucb-gauss",
     "V = G + N + 2Y I, Y = s sqrt(2m) (4 sqrt d + 2 log(2n/alpha)), s the noise's deviation; "
@@ -147,6 +162,15 @@ const lotor_linear_rule lotor_rule_jdp_batch = {
     "eigenvalue of V",
     .bounds = jdp_batch,
     .batched = true,
+};
+const lotor_linear_rule lotor_rule_jdp_bayes = {
+    "jdp-bayes",
+    "P = d/S^2 I + sum of G (sigma^2 G + s^2 I)^-1 G, h = sum of G (sigma^2 G + s^2 I)^-1 u over "
+    "the batches, G the released matrix, shrunk towards a multiple of I, without negative "
+    "eigenvalues, s the deviation of the noise on u - G theta; shows the largest <P^-1 h, x> + "
+    "|x|_(P^-1)/2",
+    .bounds = jdp_bayes,
+    .posterior = true,
 };
 
 #define ADDRESS(name) &lotor_rule_##name,

@@ -1,11 +1,12 @@
 /* rules.c - the index rules: pure functions of t and of public parameters. index.h describes their
- * form. Each rule names the paper and the algorithm that it is from. Logarithms are natural. */
+ * form. Each rule names the paper and the algorithm that it is from. rules.md says with which
+ * probability the bounds of our own rules hold. Logarithms are natural. */
 #include <assert.h>
 #include <math.h>
 
 #include "learn/index.h"
 
-/* Sajed 2019, Algorithm 1, and OMM of Kveton et al. (Chandak 2023): sqrt(2 log t / n). */
+/* Sajed 2019, Algorithm 1, and OMM of Kveton et al. 2014 (Chandak 2023): sqrt(2 log t / n). */
 static lotor_widths ucb(const lotor_rule_params *params, double t)
 {
     (void)params;
@@ -45,6 +46,13 @@ static lotor_widths dpts_mat(const lotor_rule_params *params, double t)
     return (lotor_widths){0.0, dpucb_mat(params, t).linear};
 }
 
+/* Lazy-DP-TS of Hu and Hegde 2022, read in summaries of the paper: Beta(1 + s, 1 + n - s), s = sum +
+ * 3 log t / epsilon, moved into [0, n], where n is the size of the latest batch. */
+static lotor_widths lazy_dp_ts(const lotor_rule_params *params, double t)
+{
+    return (lotor_widths){0.0, 3.0 * log(t) / params->epsilon};
+}
+
 /* For rules that need no widths. */
 static lotor_widths nothing(const lotor_rule_params *params, double t)
 {
@@ -53,7 +61,7 @@ static lotor_widths nothing(const lotor_rule_params *params, double t)
     return (lotor_widths){0.0, 0.0};
 }
 
-/* Chen et al. 2013, and CascadeUCB1 of Kveton et al.: sqrt(3 log t / (2n)). */
+/* Chen et al. 2013, and CascadeUCB1 of Kveton et al. 2015: sqrt(3 log t / (2n)). */
 static double sampling_root(double t)
 {
     return sqrt(1.5 * log(t));
@@ -151,8 +159,9 @@ static lotor_widths dp_ucb_tight(const lotor_rule_params *params, double t)
 }
 
 /* b min over 0 < theta < 1 of (q - j log(1 - theta^2)) / theta, with b = levels/epsilon and q =
- * log(2KT/beta). A sum of j draws of Laplace noise of scale b exceeds it with probability e^-q
- * (Chernoff). With u = 1 - theta^2, the minimum is where 2 (1-u)/u + log u = q/j. The left side
+ * log(2KT/beta). A sum of j draws of Laplace noise of scale b exceeds it with probability at most
+ * e^-q (Chernoff). So beta covers the noise of all arms and rounds. It does not cover the rewards:
+ * sqrt(2 log t / n) fails with probability t^-3 in round t (rules.md). With u = 1 - theta^2, the minimum is where 2 (1-u)/u + log u = q/j. The left side
  * falls in u, and the minimum is 2 j theta / u. */
 static double dp_ucb_tight_lift(const lotor_rule_params *params, unsigned digits)
 {
@@ -174,8 +183,8 @@ static lotor_widths cucb_ldp_box(const lotor_rule_params *params, double t)
 }
 
 /* Our own rule. c clicks and o observations are from the latest batch, in one release. The index is
- * (c + x + sqrt(1.5 log t (o + x))) / o. Here x covers the noise: x = 3 (K+1) log t / epsilon, or
- * 3 log t / epsilon if K = 1. */
+ * (c + x + sqrt(1.5 log t (o + x))) / o. Here x covers the noises of c and of o together (rules.md):
+ * x = 3 (K+1) log t / epsilon, or 3 log t / epsilon if K = 1. */
 static lotor_widths cascade_dp_lazy(const lotor_rule_params *params, double t)
 {
     const double moved = params->slots > 1.0 ? params->slots + 1.0 : 1.0;
@@ -238,6 +247,13 @@ const lotor_index_rule lotor_rule_dpts_mat = {
     .formula = "N(mean + 3 K log(Kt) / (epsilon n), 1/n)",
     .sampling = LOTOR_SAMPLING_GAUSSIAN,
     .widths = dpts_mat,
+};
+const lotor_index_rule lotor_rule_lazy_dp_ts = {
+    .id = "lazy-dp-ts",
+    .formula = "Beta(1 + s, 1 + n - s), s = sum + 3 log t / epsilon, moved into [0, n], of the "
+               "latest batch",
+    .sampling = LOTOR_SAMPLING_BETA_RAISED,
+    .widths = lazy_dp_ts,
 };
 const lotor_index_rule lotor_rule_cts = {
     .id = "cts",

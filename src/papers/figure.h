@@ -16,15 +16,20 @@ typedef enum lotor_figure_world {
     LOTOR_FIGURE_WORLD_INSTANCE = 0, /* lotor_world_instance(instance, arms) */
     LOTOR_FIGURE_WORLD_TWO_VALUED,   /* `slots` arms of mean `high`, the others of mean `low` */
     LOTOR_FIGURE_WORLD_MOVIELENS,    /* the user's copy, or a generated look-alike */
-    LOTOR_FIGURE_WORLD_LINEAR, /* contexts: in the ball, or with a gap as in the authors' code */
-    LOTOR_FIGURE_WORLD_FORMULA /* no play: the smallest failure rate of an attacker at epsilon */
+    LOTOR_FIGURE_WORLD_LINEAR,  /* contexts: in the ball, or with a gap as in the authors' code */
+    LOTOR_FIGURE_WORLD_FORMULA, /* no play: the smallest failure rate of an attacker at epsilon */
+    /* Here and below: `arms` edges of a graph; the `slots` edges of the best set have mean `high`,
+     * and the others `low`. See reproduce_graph.c. */
+    LOTOR_FIGURE_WORLD_COVERAGE,
+    LOTOR_FIGURE_WORLD_INFLUENCE,
+    LOTOR_FIGURE_WORLD_CONTEXTS /* two contexts with opposite best arms: lab/contexts.c */
 } lotor_figure_world;
 
 /* The settings of an experiment. 0 in a curve means the figure's value; 0 in the figure means the
  * library's default. */
 typedef struct lotor_setting {
-    const char *algorithm;
-    double epsilon; /* INFINITY: no noise */
+    const char *algorithm; /* or "optimal": the best set in every round, computed and not played */
+    double epsilon;        /* INFINITY: no noise */
     double delta;
     double beta; /* 0: 1/T; linear: alpha, 0: 1/(2T) as in the authors' code */
     double noise_scale;
@@ -49,7 +54,8 @@ typedef enum lotor_figure_axis {
     LOTOR_AXIS_SLOTS,
     LOTOR_AXIS_DIMENSION, /* with a gap: dimension^2 arms, as in the authors' code */
     LOTOR_AXIS_GAP,
-    LOTOR_AXIS_REGULARIZER
+    LOTOR_AXIS_REGULARIZER,
+    LOTOR_AXIS_SETTING /* x is the number of one of the figure's `settings`, from 1 */
 } lotor_figure_axis;
 
 /* The y axis. */
@@ -65,9 +71,8 @@ typedef struct lotor_curve_plan {
     lotor_setting setting; /* the differences from the figure's settings */
 } lotor_curve_plan;
 
-/* A claim that can be checked on the curves. Every kind compares means, using their standard
- * errors. The claim holds, does not hold, or can't be checked (too much noise, or too few
- * points). */
+/* A claim that can be checked on the curves, on each panel of the figure. verdict.h says how it is
+ * judged. */
 typedef enum lotor_figure_check_kind {
     LOTOR_CHECK_TIMES_BETTER, /* at the end, `first` times factor <= `second` */
     LOTOR_CHECK_BELOW,        /* at the end, `first` < `second` */
@@ -79,9 +84,14 @@ typedef enum lotor_figure_check_kind {
     LOTOR_CHECK_LEVELS,      /* `first` changes by at most the share `factor` when x doubles last */
     LOTOR_CHECK_WIDENS,      /* second/first is larger at the largest x than at the smallest */
     LOTOR_CHECK_LINEAR,      /* `first` over x is a straight line: R^2 is at least factor */
+    LOTOR_CHECK_LOGARITHM,   /* `first` grows like log t rather than like t */
     LOTOR_CHECK_NEVER_ABOVE, /* at every x, `first` times factor <= `second` */
-    LOTOR_CHECK_AUDIT, /* the audit refutes the claim of `first` exactly if it is a known leak */
-    LOTOR_CHECK_SHOWS  /* the last set of `first` has at least `factor` arms of the best set */
+    LOTOR_CHECK_BELOW_EVERYWHERE, /* at every x, `first` < `second` */
+    LOTOR_CHECK_MOSTLY_BELOW,     /* at more than half of all x, `first` < `second` */
+    LOTOR_CHECK_FINISHES, /* `first` stops growing after a share of the time of `second`, which lies
+                           * in [low, high] */
+    LOTOR_CHECK_AUDIT,    /* the audit refutes the claim of `first` exactly if it is a known leak */
+    LOTOR_CHECK_SHOWS     /* the last set of `first` has at least `factor` arms of the best set */
 } lotor_figure_check_kind;
 
 typedef struct lotor_figure_check {
@@ -89,12 +99,13 @@ typedef struct lotor_figure_check {
     lotor_figure_check_kind kind;
     const char *first, *second; /* labels; first = NULL: check every curve */
     double factor, low, high;
-    size_t panel;      /* number of the panel */
-    bool needs_length; /* valid only with as many rounds as in the paper */
 } lotor_figure_check;
 
+/* Whether a kind of check compares `first` with `second`. */
+bool lotor_check_needs_second(lotor_figure_check_kind kind);
+
 typedef struct lotor_panel_plan {
-    const char *label; /* "honest noise", "the paper's noise x 0.01" */
+    const char *label; /* "the paper's setting: noise × 0.01", "with the noise that ..." */
     double noise_scale;
 } lotor_panel_plan;
 
@@ -110,8 +121,9 @@ typedef struct lotor_figure {
     lotor_figure_axis axis;
     const double *values; /* of the x axis, increasing; unused if the axis is the rounds */
     size_t value_count;
-    size_t quick_stride;        /* the quick scale takes every n-th value; 0: all values */
-    const double *quick_values; /* values for the quick scale instead; NULL: none */
+    const lotor_setting *settings; /* for LOTOR_AXIS_SETTING: one for each value 1, 2, 3, ... */
+    size_t quick_stride;           /* the quick scale takes every n-th value; 0: all values */
+    const double *quick_values;    /* values for the quick scale instead; NULL: none */
     size_t quick_value_count;
     lotor_figure_measure measure;
     bool log_x, log_y;
@@ -123,7 +135,7 @@ typedef struct lotor_figure {
     bool lists_sets; /* show the last set of each curve, and the best set */
     const lotor_curve_plan *curves;
     size_t curve_count;
-    const lotor_panel_plan *panels; /* NULL: one panel, without changes */
+    const lotor_panel_plan *panels; /* the first is the paper's own setting; NULL: one panel */
     size_t panel_count;
     const lotor_figure_check *checks;
     size_t check_count;

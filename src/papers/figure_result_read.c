@@ -179,7 +179,7 @@ static lotor_status read_claim(reader *from, lotor_slice value, lotor_message *w
     uint64_t kind;
     if (!series || series->claim.is_known || !lotor_slice_cut(&value, ",", &verdict) ||
         !lotor_slice_cut(&value, ",", &epsilon) || !lotor_slice_cut(&value, ",", &delta) ||
-        !lotor_slice_whole(verdict, LOTOR_AUDIT_UNSEEN, &kind) ||
+        !lotor_slice_whole(verdict, LOTOR_AUDIT_NOTHING_SEEN, &kind) ||
         !lotor_figure_result_read_optional(epsilon, &series->claim.epsilon) ||
         !lotor_figure_result_read_number(delta, &series->claim.delta) ||
         !lotor_figure_result_read_number(value, &series->claim.found)) {
@@ -325,7 +325,7 @@ static lotor_status check_series(const reader *from, size_t panel, size_t curve,
         lotor_figure_cell_at(out->figure, out->is_quick,
                              (panel * out->panels[panel].count + curve) * (cells / curves))
             .setting;
-    const bool has_error = setting.runs > 1 || setting.place == LOTOR_FIGURE_WORLD_FORMULA;
+    const bool has_error = setting.runs > 1 || lotor_setting_is_computed(&setting);
     bool is_as_planned = series->count == count;
     for (size_t i = 0; i < count && is_as_planned; i++) {
         is_as_planned = series->points[i].x == places[i] &&

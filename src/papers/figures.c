@@ -8,6 +8,7 @@
  *      chandak       3 s     1 min
  *      wang          6 s     2 min
  *      chen          4 s     7 min    4.8e8 rounds of cucb-dp
+ *                    2 s    30 s      on coverage and influence
  *      shariff       3 s    25 min    one core is idle for experiments with a single run
  */
 #include <string.h>
@@ -24,7 +25,9 @@ static const figure_table tables[] = {
     {lotor_figures_chandak, &lotor_figures_chandak_count},
     {lotor_figures_wang, &lotor_figures_wang_count},
     {lotor_figures_chen, &lotor_figures_chen_count},
+    {lotor_figures_chen_smooth, &lotor_figures_chen_smooth_count},
     {lotor_figures_shariff, &lotor_figures_shariff_count},
+    {lotor_figures_shariff_claim, &lotor_figures_shariff_claim_count},
     {lotor_figures_ours, &lotor_figures_ours_count},
 };
 

@@ -27,17 +27,15 @@
     }
 
 /* A check that `less` ends below `more`. */
-#define LOTOR_BELOW(text, less, more, in_panel)                                                    \
+#define LOTOR_BELOW(text, less, more)                                                              \
     {                                                                                              \
-        .claim = (text), .kind = LOTOR_CHECK_BELOW, .first = (less), .second = (more),             \
-        .panel = (in_panel)                                                                        \
+        .claim = (text), .kind = LOTOR_CHECK_BELOW, .first = (less), .second = (more)              \
     }
 
-/* The same check, for claims that are valid only with as many rounds as in the paper. */
-#define LOTOR_BELOW_AT_LENGTH(text, less, more, in_panel)                                          \
+/* The same at every value of the x axis. */
+#define LOTOR_BELOW_EVERYWHERE(text, less, more)                                                   \
     {                                                                                              \
-        .claim = (text), .kind = LOTOR_CHECK_BELOW, .first = (less), .second = (more),             \
-        .panel = (in_panel), .needs_length = true                                                  \
+        .claim = (text), .kind = LOTOR_CHECK_BELOW_EVERYWHERE, .first = (less), .second = (more)   \
     }
 
 extern const lotor_figure lotor_figures_sajed[];
@@ -48,8 +46,12 @@ extern const lotor_figure lotor_figures_wang[];
 extern const size_t lotor_figures_wang_count;
 extern const lotor_figure lotor_figures_chen[];
 extern const size_t lotor_figures_chen_count;
+extern const lotor_figure lotor_figures_chen_smooth[];
+extern const size_t lotor_figures_chen_smooth_count;
 extern const lotor_figure lotor_figures_shariff[];
 extern const size_t lotor_figures_shariff_count;
+extern const lotor_figure lotor_figures_shariff_claim[];
+extern const size_t lotor_figures_shariff_claim_count;
 extern const lotor_figure lotor_figures_ours[];
 extern const size_t lotor_figures_ours_count;
 

@@ -6,11 +6,13 @@
 #include <stdio.h>
 
 #include "base/chart/svg.h"
-#include "papers/page_figure.h"
+#include "papers/typeset.h"
 
 static const char *x_title_of(lotor_figure_axis axis)
 {
     switch (axis) {
+    case LOTOR_AXIS_SETTING:
+        return "setting";
     case LOTOR_AXIS_ROUND:
         return "round t";
     case LOTOR_AXIS_EPSILON:
@@ -67,7 +69,8 @@ static lotor_chart plain_chart_of(const lotor_figure_result *played, size_t pane
                          .title = from->label,
                          .x_title = x_title_of(figure->axis),
                          .y_title = y_title_of(figure),
-                         .log_x = figure->log_x,
+                         .log_x = figure->log_x && figure->axis != LOTOR_AXIS_SETTING,
+                         .only_points = figure->axis == LOTOR_AXIS_SETTING,
                          .log_y = figure->log_y,
                          .bound = bound_of(figure),
                          .count = from->count,
@@ -99,40 +102,58 @@ static lotor_axis_range shared_span(const lotor_figure_result *played)
     return played->figure->log_y || most <= 3.0 * least ? all : lotor_axis_range_none;
 }
 
-lotor_chart lotor_page_chart_of(const lotor_figure_result *played, size_t panel, page_chart_id *id)
+/* Lower bounds are asymptotic. They are drawn for the last factor of ten of the rounds. */
+static double bounds_from(const lotor_figure_result *played)
 {
-    lotor_chart chart = plain_chart_of(played, panel);
-    chart.y = played->count > 1 ? shared_span(played) : lotor_axis_range_none;
-    snprintf(id->text, sizeof id->text, "%.60s-%zu", played->figure->id, panel + 1);
-    chart.id = id->text;
-    return chart;
+    return (double)played->horizon / 10.0;
 }
 
-enum { COLUMNS = 2, GAP = 16, HEAD = 34 };
+static const char *typeset_into(char *room, size_t capacity, const char *words)
+{
+    room[0] = '\0';
+    lotor_text text = {.bytes = room, .capacity = capacity, .is_fixed = true};
+    lotor_typeset(&text, words, LOTOR_TYPESET_PLAIN);
+    return room;
+}
+
+void lotor_page_chart_make(const lotor_figure_result *played, size_t panel, page_chart *out)
+{
+    out->chart = plain_chart_of(played, panel);
+    out->chart.y = played->count > 1 ? shared_span(played) : lotor_axis_range_none;
+    out->chart.bound_from = bounds_from(played);
+    out->chart.title = typeset_into(out->title, sizeof out->title, out->chart.title);
+    for (size_t i = 0; i < out->chart.count; i++) {
+        out->chart.curves[i].label =
+            typeset_into(out->labels[i], sizeof out->labels[i], out->chart.curves[i].label);
+    }
+    snprintf(out->id, sizeof out->id, "%.60s-%zu", played->figure->id, panel + 1);
+    out->chart.id = out->id;
+}
+
+enum { COLUMNS = 2, GAP = 16, HEAD_BASE = 24 };
 
 /* The height of the charts in one row. */
 static int row_height(const lotor_figure_result *played, size_t first)
 {
     int height = 0;
     for (size_t i = first; i < first + COLUMNS && i < played->count; i++) {
-        page_chart_id id = {""};
-        const lotor_chart chart = lotor_page_chart_of(played, i, &id);
-        const int own = lotor_chart_height(&chart);
+        page_chart drawn;
+        lotor_page_chart_make(played, i, &drawn);
+        const int own = lotor_chart_height(&drawn.chart);
         height = own > height ? own : height;
     }
     return height;
 }
 
-static void put_panels(lotor_text *text, const lotor_figure_result *played)
+static void put_panels(lotor_text *text, const lotor_figure_result *played, int top)
 {
-    int top = HEAD;
     for (size_t first = 0; first < played->count; first += COLUMNS) {
         for (size_t i = first; i < first + COLUMNS && i < played->count; i++) {
-            page_chart_id id = {""};
-            const lotor_chart chart = lotor_page_chart_of(played, i, &id);
+            page_chart drawn;
+            lotor_page_chart_make(played, i, &drawn);
             lotor_text_print(text, "<g transform=\"translate(%d %d)\">\n",
                              GAP + (int)(i - first) * (LOTOR_CHART_WIDTH + GAP), top);
-            lotor_chart_draw(text, &chart);
+            lotor_chart_draw(text, &drawn.chart);
             lotor_text_add(text, "</g>\n");
         }
         top += row_height(played, first) + GAP;
@@ -144,19 +165,19 @@ void lotor_page_put_picture(lotor_text *text, const lotor_figure_result *played)
     const lotor_figure *figure = played->figure;
     const int columns = played->count > 1 ? COLUMNS : 1;
     const int width = GAP + columns * (LOTOR_CHART_WIDTH + GAP);
-    int height = HEAD;
+    char name[320], title[256];
+    snprintf(title, sizeof title, "%s, %s: %s", figure->paper, figure->where, figure->title);
+    (void)typeset_into(name, sizeof name, title);
+    char head[400];
+    snprintf(head, sizeof head, "%s%s", name, played->is_quick ? " (at a quick scale)" : "");
+    const int lines = lotor_svg_lines(NULL, "head", head, 0.0, 0.0, width - 2 * GAP);
+    const int top = HEAD_BASE + lines * LOTOR_SVG_LINE - LOTOR_SVG_LINE / 2;
+    int height = top;
     for (size_t first = 0; first < played->count; first += COLUMNS) {
         height += row_height(played, first) + GAP;
     }
-    char title[256];
-    snprintf(title, sizeof title, "%s, %s: %s", figure->paper, figure->where, figure->title);
-    lotor_svg_open(text, width, height, title);
-    lotor_svg_open_text(text, "head", GAP, 24.0);
-    lotor_report_put_name(text, figure);
-    if (played->is_quick) {
-        lotor_text_add(text, " (at a quick scale)");
-    }
-    lotor_text_add(text, "</text>\n");
-    put_panels(text, played);
+    lotor_svg_open(text, width, height, name);
+    (void)lotor_svg_lines(text, "head", head, GAP, HEAD_BASE, width - 2 * GAP);
+    put_panels(text, played, top);
     lotor_svg_close(text);
 }

@@ -1,6 +1,5 @@
-/* page_figure.c - writes the section of one figure: its charts next to the paper's claims. If the
- * figure has them, two tables follow: the arms that each curve ended with, and what the audits
- * found. */
+/* page_figure.c - writes the section of one figure: what was played, its charts next to the paper's
+ * claims, and tables. */
 #include "papers/page_figure.h"
 
 #include <inttypes.h>
@@ -8,26 +7,23 @@
 
 #include "papers/page_chart.h"
 #include "papers/page_settings.h"
-#include "papers/reproduce_plan.h"
-#include "policy/catalog.h"
+#include "papers/page_tables.h"
+#include "papers/page_world.h"
+#include "papers/report_bounds.h"
+#include "papers/typeset.h"
 
 void lotor_report_put_name(lotor_text *text, const lotor_figure *figure)
 {
     lotor_text_escape(text, figure->paper);
     lotor_text_add(text, ", ");
-    lotor_text_escape(text, figure->where);
+    lotor_typeset(text, figure->where, LOTOR_TYPESET_HTML);
 }
 
 void lotor_page_put_badge(lotor_text *text, lotor_verdict verdict)
 {
-    const char *kind = "unknown", *sign = "?";
-    if (verdict == LOTOR_VERDICT_HOLDS) {
-        kind = "holds";
-        sign = "✓";
-    } else if (verdict == LOTOR_VERDICT_FAILS) {
-        kind = "fails";
-        sign = "✗";
-    }
+    static const char *const kinds[LOTOR_VERDICTS] = {"holds", "fails", "unknown", "unknown"};
+    static const char *const signs[LOTOR_VERDICTS] = {"✓", "✗", "?", "–"};
+    const char *kind = kinds[verdict], *sign = signs[verdict];
     lotor_text_print(text, "<span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> ", kind,
                      sign);
     lotor_text_escape(text, lotor_verdict_name(verdict));
@@ -51,24 +47,29 @@ void lotor_page_put_seconds(lotor_text *text, double seconds)
     }
 }
 
-/* --- charts and verdicts ---------------------------------------------------------------------------- */
+/* --- charts ----------------------------------------------------------------------------------------- */
+
+static void put_chart(lotor_text *text, const page_chart *drawn)
+{
+    lotor_text_add(text, "<svg class=\"chart\" role=\"img\" aria-labelledby=\"");
+    lotor_text_escape(text, drawn->id);
+    lotor_text_add(text, "-title ");
+    lotor_text_escape(text, drawn->id);
+    lotor_text_print(text, "-text\" viewBox=\"0 0 %d %d\">\n", LOTOR_CHART_WIDTH,
+                     lotor_chart_height(&drawn->chart));
+    lotor_chart_draw(text, &drawn->chart);
+    lotor_text_add(text, "</svg>\n");
+}
 
 static void put_charts(lotor_text *text, const lotor_figure_result *played)
 {
     lotor_text_print(text, "<figure class=\"charts%s\">\n", played->count > 1 ? " many" : "");
     bool has_own_axes = false;
     for (size_t i = 0; i < played->count; i++) {
-        page_chart_id id = {""};
-        const lotor_chart chart = lotor_page_chart_of(played, i, &id);
-        has_own_axes = played->count > 1 && chart.y.low > chart.y.high;
-        lotor_text_add(text, "<svg class=\"chart\" role=\"img\" aria-labelledby=\"");
-        lotor_text_escape(text, id.text);
-        lotor_text_add(text, "-title ");
-        lotor_text_escape(text, id.text);
-        lotor_text_print(text, "-text\" viewBox=\"0 0 %d %d\">\n", LOTOR_CHART_WIDTH,
-                         lotor_chart_height(&chart));
-        lotor_chart_draw(text, &chart);
-        lotor_text_add(text, "</svg>\n");
+        page_chart drawn;
+        lotor_page_chart_make(played, i, &drawn);
+        has_own_axes = played->count > 1 && drawn.chart.y.low > drawn.chart.y.high;
+        put_chart(text, &drawn);
     }
     lotor_text_add(text, "<figcaption>");
     if (played->figure->base.place != LOTOR_FIGURE_WORLD_FORMULA) {
@@ -90,45 +91,54 @@ static void put_charts(lotor_text *text, const lotor_figure_result *played)
     lotor_text_add(text, ".svg\">picture</a>.</figcaption></figure>\n");
 }
 
+/* --- claims and verdicts ---------------------------------------------------------------------------- */
+
 static void put_check(lotor_text *text, const lotor_figure_result *played,
-                      const lotor_figure_check *check)
+                      const lotor_figure_check *check, bool is_provisional)
 {
-    const lotor_figure_finding finding = lotor_figure_check_judge(played, check);
-    lotor_text_add(text, "<li>");
-    lotor_page_put_badge(text, finding.verdict);
-    lotor_text_add(text, "<p class=\"claim\">");
-    lotor_text_escape(text, check->claim);
-    if (played->count > 1 && check->panel < played->count) {
-        lotor_text_add(text, " <span class=\"where\">(");
-        lotor_text_escape(text, played->panels[check->panel].label);
-        lotor_text_add(text, ")</span>");
+    lotor_text_add(text, "<li><p class=\"claim\">");
+    lotor_typeset(text, check->claim, LOTOR_TYPESET_HTML);
+    lotor_text_add(text, "</p>");
+    for (size_t panel = 0; panel < played->count; panel++) {
+        const lotor_figure_finding finding = lotor_figure_check_judge(played, check, panel);
+        lotor_text_add(text, "<p class=\"setting\">");
+        lotor_page_put_badge(text, finding.verdict);
+        if (is_provisional && finding.verdict != LOTOR_VERDICT_NEEDS_DATA) {
+            lotor_text_add(text, " <span class=\"provisional\">provisional</span>");
+        }
+        if (played->count > 1) {
+            lotor_text_add(text, panel == 0 ? " <b>in the paper’s setting" : " <b>with ");
+            lotor_typeset(text, panel == 0 ? "" : played->panels[panel].label, LOTOR_TYPESET_HTML);
+            lotor_text_add(text, "</b>");
+        }
+        lotor_text_add(text, "</p><p class=\"measured\">");
+        lotor_typeset(text, finding.measured, LOTOR_TYPESET_HTML);
+        lotor_text_add(text, "</p>");
     }
-    lotor_text_add(text, "</p><p class=\"measured\"><b>Measured:</b> ");
-    lotor_text_escape(text, finding.measured);
-    lotor_text_add(text, "</p></li>\n");
+    lotor_text_add(text, "</li>\n");
 }
 
 static void put_remark(lotor_text *text, const char *head, const char *remark)
 {
     if (remark && remark[0] != '\0') {
         lotor_text_print(text, "<p class=\"remark\"><b>%s:</b> ", head);
-        lotor_text_escape(text, remark);
+        lotor_typeset(text, remark, LOTOR_TYPESET_HTML);
         lotor_text_add(text, "</p>\n");
     }
 }
 
-static void put_findings(lotor_text *text, const lotor_figure_result *played)
+static void put_findings(lotor_text *text, const lotor_figure_result *played, bool is_provisional)
 {
     const lotor_figure *figure = played->figure;
-    lotor_text_add(text, "<div class=\"findings\">\n<h3>");
+    lotor_text_add(text, "<div class=\"findings\">\n<h4>");
     lotor_text_add(text, figure->audits ? "Our claim" : "The paper’s claim");
-    lotor_text_add(text, "</h3><p>");
-    lotor_text_escape(text, figure->claim);
-    lotor_text_add(text, "</p>\n<h3>Checked</h3>\n");
+    lotor_text_add(text, "</h4><p>");
+    lotor_typeset(text, figure->claim, LOTOR_TYPESET_HTML);
+    lotor_text_add(text, "</p>\n<h4>Checked</h4>\n");
     if (figure->check_count > 0) {
         lotor_text_add(text, "<ul class=\"checks\">\n");
         for (size_t i = 0; i < figure->check_count; i++) {
-            put_check(text, played, &figure->checks[i]);
+            put_check(text, played, &figure->checks[i], is_provisional);
         }
         lotor_text_add(text, "</ul>\n");
     } else {
@@ -139,177 +149,12 @@ static void put_findings(lotor_text *text, const lotor_figure_result *played)
     lotor_text_add(text, "</div>\n");
 }
 
-/* --- the arms that each curve ended with, next to the best set -------------------------------------- */
-
-static bool is_anywhere(const lotor_figure_result *played, uint32_t arm)
-{
-    bool is_there = lotor_set_has(&played->best, arm);
-    for (size_t i = 0; i < played->count && !is_there; i++) {
-        for (size_t j = 0; j < played->panels[i].count && !is_there; j++) {
-            is_there = lotor_set_has(&played->panels[i].series[j].shown, arm);
-        }
-    }
-    return is_there;
-}
-
-static void put_tick(lotor_text *text, const lotor_arm_set *set, uint32_t arm)
-{
-    lotor_text_add(text, lotor_set_has(set, arm) ? "<td class=\"mark\">✓</td>" : "<td></td>");
-}
-
-static void put_arm(lotor_text *text, const lotor_figure_result *played, uint32_t arm)
-{
-    lotor_text_add(text, "<tr><th scope=\"row\">");
-    lotor_text_escape(text, played->names[arm]);
-    lotor_text_add(text, "</th>");
-    put_tick(text, &played->best, arm);
-    for (size_t i = 0; i < played->count; i++) {
-        for (size_t j = 0; j < played->panels[i].count; j++) {
-            put_tick(text, &played->panels[i].series[j].shown, arm);
-        }
-    }
-    lotor_text_add(text, "</tr>\n");
-}
-
-/* Writes the size of the best set, and how many arms of it each curve showed. */
-static void put_counts(lotor_text *text, const lotor_figure_result *played)
-{
-    lotor_text_print(text, "<tr><th scope=\"row\">of the best</th><td>%zu</td>",
-                     played->best.count);
-    for (size_t i = 0; i < played->count; i++) {
-        for (size_t j = 0; j < played->panels[i].count; j++) {
-            const lotor_arm_set *shown = &played->panels[i].series[j].shown;
-            lotor_text_print(text, "<td>%zu of %zu</td>", lotor_set_overlap(shown, &played->best),
-                             played->best.count);
-        }
-    }
-    lotor_text_add(text, "</tr>\n");
-}
-
-static void put_sets(lotor_text *text, const lotor_figure_result *played)
-{
-    if (!played->figure->lists_sets || played->best.count == 0) {
-        return;
-    }
-    lotor_text_add(text, "<div class=\"scroll\" tabindex=\"0\">\n<table class=\"sets\"><caption>"
-                         "What the first run of each showed most often in its last tenth, the most "
-                         "popular first</caption><thead><tr><th scope=\"col\">shown</th>"
-                         "<th scope=\"col\">the best</th>");
-    for (size_t i = 0; i < played->count; i++) {
-        for (size_t j = 0; j < played->panels[i].count; j++) {
-            lotor_text_add(text, "<th scope=\"col\">");
-            lotor_text_escape(text, played->panels[i].series[j].label);
-            lotor_text_add(text, "</th>");
-        }
-    }
-    lotor_text_add(text, "</tr></thead><tbody>\n");
-    for (size_t arm = 0; arm < played->name_count; arm++) {
-        if (is_anywhere(played, (uint32_t)arm)) {
-            put_arm(text, played, (uint32_t)arm);
-        }
-    }
-    put_counts(text, played);
-    lotor_text_add(text, "</tbody></table></div>\n");
-}
-
-/* --- comparison of algorithms: regret, claim, and what the audit found ------------------------------ */
-
-static void put_regret(lotor_text *text, const lotor_series *series)
-{
-    const lotor_curve_point *last = &series->points[series->count - 1];
-    lotor_text_add(text, "<td class=\"number\">");
-    lotor_text_grouped(text, (uint64_t)llround(fmax(0.0, last->mean)));
-    if (!isnan(last->standard_error)) {
-        lotor_text_add(text, " ± ");
-        if (last->standard_error < 9.5) {
-            const double error = last->standard_error < 1e-9 ? 0.0 : last->standard_error;
-            lotor_text_number(text, error, 2);
-        } else {
-            lotor_text_grouped(text, (uint64_t)llround(last->standard_error));
-        }
-    }
-    lotor_text_add(text, "</td>");
-}
-
-static void put_claim_cells(lotor_text *text, const lotor_claim_audit *claim)
-{
-    lotor_text_add(text, "<td class=\"number\">");
-    if (isinf(claim->epsilon)) {
-        lotor_text_add(text, "–");
-    } else {
-        lotor_text_number(text, claim->epsilon, 4);
-    }
-    if (claim->delta > 0.0) {
-        lotor_text_add(text, ", δ ");
-        lotor_text_number(text, claim->delta, 4);
-    }
-    lotor_text_add(text, "</td><td class=\"number\">≥ ");
-    lotor_text_number(text, claim->found, 3);
-    lotor_text_add(text, "</td><td>");
-    /* If the audit had too few trials to see anything, the claim does not count as confirmed. */
-    const char *kind = claim->verdict == LOTOR_AUDIT_VIOLATED ? "fails"
-                       : claim->verdict == LOTOR_AUDIT_NOTHING_FOUND && claim->found > 0.0
-                           ? "holds"
-                           : "unknown";
-    lotor_text_print(text, "<span class=\"badge %s\">", kind);
-    lotor_text_escape(text, lotor_audit_verdict_name(claim->verdict));
-    lotor_text_add(text, "</span></td>");
-}
-
-static void put_version(lotor_text *text, const lotor_figure_result *played, size_t curve)
-{
-    const lotor_series *series = &played->panels[0].series[curve];
-    const lotor_algorithm *row =
-        lotor_catalog_find(played->figure->curves[curve].setting.algorithm);
-    if (!row || series->count == 0) {
-        return;
-    }
-    lotor_text_add(text, "<tr><th scope=\"row\"><code>");
-    lotor_text_escape(text, row->id);
-    lotor_text_add(text, "</code><small>");
-    lotor_text_escape(text, row->paper);
-    lotor_text_print(text, "</small></th><td>%s</td>", lotor_model_name(row->model));
-    put_regret(text, series);
-    put_claim_cells(text, &series->claim);
-    lotor_text_add(text, "</tr>\n");
-}
-
-void lotor_page_put_claims(lotor_text *text, const lotor_figure_result *played)
-{
-    if (!played->figure->audits) {
-        return;
-    }
-    lotor_text_add(
-        text,
-        "<p class=\"remark\">The versions side by side: the regret at the end (at the largest "
-        "ε), what is claimed, and which ε an audit with simulated noise found at least "
-        "(confidence 0.99999 each). An audit can refute a claim, not prove one; it plays "
-        "a small setting of its own, and takes a larger δ where the usual one is too "
-        "rare to be seen.</p>\n<div class=\"scroll\" tabindex=\"0\">\n<table "
-        "class=\"claims\"><thead><tr><th scope=\"col\">algorithm</th><th "
-        "scope=\"col\">trust</th><th scope=\"col\">regret</th><th scope=\"col\">claimed "
-        "ε</th><th scope=\"col\">found ε</th><th scope=\"col\">audit</th></tr></thead>"
-        "<tbody>\n");
-    for (size_t i = 0; i < played->figure->curve_count; i++) {
-        put_version(text, played, i);
-    }
-    lotor_text_add(text, "</tbody></table></div>\n");
-}
-
 /* --- the whole section ------------------------------------------------------------------------------ */
 
-void lotor_page_put_figure(lotor_text *text, const lotor_figure_result *played)
+static void put_facts(lotor_text *text, const lotor_figure_result *played, const char *left_out)
 {
     const lotor_figure *figure = played->figure;
-    lotor_text_add(text, "<section class=\"figure\" id=\"");
-    lotor_text_escape(text, figure->id);
-    lotor_text_add(text, "\">\n<h2>");
-    lotor_report_put_name(text, figure);
-    lotor_text_add(text, " ");
-    lotor_page_put_badge(text, lotor_figure_verdict(played));
-    lotor_text_add(text, "</h2>\n<p class=\"what\">");
-    lotor_text_escape(text, figure->title);
-    lotor_text_add(text, "</p>\n<p class=\"facts\"><code>");
+    lotor_text_add(text, "<p class=\"facts\"><code>");
     lotor_text_escape(text, figure->id);
     lotor_text_print(text, "</code> · %s scale · ", played->is_quick ? "quick" : "the paper’s");
     if (figure->base.place != LOTOR_FIGURE_WORLD_FORMULA) {
@@ -319,13 +164,38 @@ void lotor_page_put_figure(lotor_text *text, const lotor_figure_result *played)
     }
     lotor_text_print(text, "seed %" PRIu64 " · took ", played->seed);
     lotor_page_put_seconds(text, played->seconds);
-    lotor_text_print(text, "</p>\n<div class=\"body%s\">\n", played->count > 1 ? " wide" : "");
+    if (left_out[0] != '\0') {
+        lotor_text_add(text, " · provisional: ");
+        lotor_text_escape(text, left_out);
+        lotor_text_add(text, "; final with <code>--scale paper</code>");
+    }
+    lotor_text_add(text, "</p>\n");
+}
+
+void lotor_page_put_figure(lotor_text *text, const lotor_figure_result *played)
+{
+    const lotor_figure *figure = played->figure;
+    char left_out[LOTOR_PROVISIONAL_ROOM];
+    lotor_figure_provisional(played, left_out);
+    lotor_text_add(text, "<section class=\"figure\" id=\"");
+    lotor_text_escape(text, figure->id);
+    lotor_text_add(text, "\">\n<h3>");
+    lotor_report_put_name(text, figure);
+    lotor_text_add(text, " ");
+    lotor_page_put_badge(text, lotor_figure_verdict(played));
+    lotor_text_add(text, "</h3>\n<p class=\"what\">");
+    lotor_typeset(text, figure->title, LOTOR_TYPESET_HTML);
+    lotor_text_add(text, "</p>\n");
+    put_facts(text, played, left_out);
+    lotor_page_put_worlds(text, played);
+    lotor_text_print(text, "<div class=\"body%s\">\n", played->count > 1 ? " wide" : "");
     put_charts(text, played);
-    put_findings(text, played);
+    put_findings(text, played, left_out[0] != '\0');
     lotor_text_add(text, "</div>\n");
-    put_sets(text, played);
-    lotor_page_put_claims(text, played);
-    lotor_text_add(text, "<details open=\"open\"><summary>What was played</summary>\n");
+    lotor_page_put_bounds(text, played);
+    lotor_page_put_sets(text, played);
+    lotor_page_put_audits(text, played);
+    lotor_text_add(text, "<details><summary>What was played</summary>\n");
     lotor_page_put_settings(text, played);
     lotor_text_add(text,
                    "</details>\n<p class=\"up\"><a href=\"#top\">Back to the summary</a></p>\n"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "papers/reproduce_plan.h"
+#include "papers/typeset.h"
 
 typedef enum field {
     FIELD_ALGORITHM,
@@ -44,7 +45,7 @@ static bool put_number_unless_0(lotor_text *text, double value)
     if (isinf(value)) {
         lotor_text_add(text, "∞ (no noise)");
     } else {
-        lotor_text_number(text, value, 6);
+        lotor_typeset_number(text, value, 6);
     }
     return true;
 }
@@ -65,8 +66,17 @@ static bool put_place(lotor_text *text, const lotor_setting *setting)
         return setting->instance != NULL;
     case LOTOR_FIGURE_WORLD_TWO_VALUED:
         lotor_text_add(text, "means ");
-        lotor_text_number(text, setting->high, 6);
+        lotor_typeset_number(text, setting->high, 6);
         lotor_text_add(text, " (first slots) and ");
+        lotor_typeset_number(text, setting->low, 6);
+        return true;
+    case LOTOR_FIGURE_WORLD_COVERAGE:
+    case LOTOR_FIGURE_WORLD_INFLUENCE:
+        lotor_text_add(text, setting->place == LOTOR_FIGURE_WORLD_COVERAGE
+                                 ? "coverage by two vertices, edges with means "
+                                 : "influence of one vertex, edges with means ");
+        lotor_text_number(text, setting->high, 6);
+        lotor_text_add(text, " (the best) and ");
         lotor_text_number(text, setting->low, 6);
         return true;
     case LOTOR_FIGURE_WORLD_MOVIELENS:
@@ -75,6 +85,9 @@ static bool put_place(lotor_text *text, const lotor_setting *setting)
     case LOTOR_FIGURE_WORLD_LINEAR:
         lotor_text_add(text,
                        setting->has_gap ? "linear, arms with a gap" : "linear, the unit ball");
+        return true;
+    case LOTOR_FIGURE_WORLD_CONTEXTS:
+        lotor_text_add(text, "two contexts with opposite best arms");
         return true;
     case LOTOR_FIGURE_WORLD_FORMULA:
         lotor_text_add(text, "nothing: a formula");
@@ -91,7 +104,7 @@ static bool put_field(lotor_text *text, const lotor_setting *setting, field whic
         if (setting->place == LOTOR_FIGURE_WORLD_FORMULA) {
             return false;
         }
-        lotor_text_escape(text, setting->algorithm);
+        lotor_typeset(text, setting->algorithm, LOTOR_TYPESET_HTML);
         return setting->algorithm != NULL;
     case FIELD_EPSILON:
         return put_number_unless_0(text, setting->epsilon);
@@ -115,7 +128,7 @@ static bool put_field(lotor_text *text, const lotor_setting *setting, field whic
         return put_whole_unless_0(text, setting->dimension);
     case FIELD_GAP:
         if (setting->has_gap) {
-            lotor_text_number(text, setting->gap, 6);
+            lotor_typeset_number(text, setting->gap, 6);
         }
         return setting->has_gap;
     case FIELD_REGULARIZER:
@@ -146,8 +159,8 @@ static void put_played(lotor_text *text, const char *name, uint64_t played, uint
 
 static const char *axis_name(lotor_figure_axis axis)
 {
-    static const char *const names[] = {"rounds", "ε",         "1/ε", "arms",
-                                        "slots",  "dimension", "gap", "regularizer"};
+    static const char *const names[] = {"rounds",    "ε",   "1/ε",         "arms",   "slots",
+                                        "dimension", "gap", "regularizer", "setting"};
     return (size_t)axis < sizeof names / sizeof *names ? names[axis] : "values";
 }
 
@@ -164,13 +177,13 @@ static void put_values(lotor_text *text, const lotor_figure_result *played)
                      axis_name(played->figure->axis));
     if (series->count > MOST) {
         lotor_text_print(text, "%zu values from ", series->count);
-        lotor_text_number(text, series->points[0].x, 6);
+        lotor_typeset_number(text, series->points[0].x, 6);
         lotor_text_add(text, " to ");
-        lotor_text_number(text, series->points[series->count - 1].x, 6);
+        lotor_typeset_number(text, series->points[series->count - 1].x, 6);
     }
     for (size_t i = 0; i < series->count && series->count <= MOST; i++) {
         lotor_text_add(text, i > 0 ? ", " : "");
-        lotor_text_number(text, series->points[i].x, 6);
+        lotor_typeset_number(text, series->points[i].x, 6);
     }
     lotor_text_add(text, "</td></tr>\n");
 }
@@ -194,6 +207,8 @@ static bool is_varied(const lotor_figure *figure, const lotor_setting *setting, 
         return which == FIELD_GAP;
     case LOTOR_AXIS_REGULARIZER:
         return which == FIELD_REGULARIZER;
+    case LOTOR_AXIS_SETTING:
+        return which == FIELD_PLACE || which == FIELD_EPSILON || which == FIELD_ARMS;
     case LOTOR_AXIS_ROUND:
         break;
     }
@@ -278,7 +293,7 @@ static void put_curves(lotor_text *text, const lotor_figure_result *played, cons
     lotor_text_add(text, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < figure->curve_count; i++) {
         lotor_text_add(text, "<tr><th scope=\"row\">");
-        lotor_text_escape(text, figure->curves[i].label);
+        lotor_typeset(text, figure->curves[i].label, LOTOR_TYPESET_HTML);
         lotor_text_add(text, "</th>");
         for (int j = 0; j < FIELDS; j++) {
             if (spreads[j] == SPREAD_OWN) {
@@ -300,11 +315,13 @@ void lotor_page_put_settings(lotor_text *text, const lotor_figure_result *played
         spreads[i] = spread_of(text, played, i);
         any_own = any_own || spreads[i] == SPREAD_OWN;
     }
-    lotor_text_add(text, "<div class=\"tables\"><div class=\"scroll\" tabindex=\"0\">\n");
+    lotor_text_add(text, "<div class=\"tables\"><div class=\"scroll\" tabindex=\"0\" "
+                         "role=\"region\" aria-label=\"Settings\">\n");
     put_base(text, played, spreads);
     lotor_text_add(text, "</div>");
     if (any_own) {
-        lotor_text_add(text, "<div class=\"scroll\" tabindex=\"0\">\n");
+        lotor_text_add(
+            text, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Curves\">\n");
         put_curves(text, played, spreads);
         lotor_text_add(text, "</div>");
     }

@@ -1,4 +1,4 @@
-/* reproduce.h - plays a figure, checks its claims, and stores the points as CSV. */
+/* reproduce.h - plays a figure, and stores the points as CSV. verdict.h judges its claims. */
 #ifndef LOTOR_PAPERS_REPRODUCE_H
 #define LOTOR_PAPERS_REPRODUCE_H
 
@@ -26,6 +26,7 @@ typedef struct lotor_series {
     char *label;
     lotor_curve_point *points;
     size_t count;
+    uint64_t runs;      /* 0: as many as the figure */
     double lower_bound; /* times log t, for figures over the rounds; NaN: none */
     lotor_claim_audit claim;
     lotor_arm_set shown; /* the favourite of the first run, if the figure lists sets */
@@ -43,8 +44,9 @@ typedef struct lotor_figure_result {
     uint64_t seed;
     uint64_t horizon, runs; /* as played */
     double seconds;
-    char remark[160]; /* "on a generated look-alike of MovieLens", or "" */
-    char data[20];    /* hash of the user's files; else "" */
+    char remark[160];     /* "on a generated look-alike of MovieLens", or "" */
+    char data[20];        /* hash of the user's files; else "" */
+    bool is_illustration; /* played on a look-alike of the paper's data */
     lotor_panel *panels;
     size_t count;
     /* If the figure lists sets: the best set, and the names of all arms. */
@@ -95,27 +97,5 @@ bool lotor_figure_result_is_of_other_scale(const char *file, bool is_quick);
 /* The number of arms that both sets contain. */
 size_t lotor_set_overlap(const lotor_arm_set *one, const lotor_arm_set *other);
 bool lotor_set_has(const lotor_arm_set *set, uint32_t arm);
-
-/* verdict.c */
-typedef enum lotor_verdict {
-    LOTOR_VERDICT_HOLDS = 0,
-    LOTOR_VERDICT_FAILS = 1,  /* does not hold */
-    LOTOR_VERDICT_UNKNOWN = 2 /* cannot be checked */
-} lotor_verdict;
-
-typedef struct lotor_figure_finding {
-    lotor_verdict verdict;
-    char measured[240]; /* the measurement, with numbers */
-} lotor_figure_finding;
-
-const char *lotor_verdict_name(lotor_verdict verdict); /* "holds", "does not hold", ... */
-
-/* Evaluates one of the figure's checks. */
-lotor_figure_finding lotor_figure_check_judge(const lotor_figure_result *played,
-                                              const lotor_figure_check *check);
-
-/* The verdict of all checks: fails if one fails, else unknown if one is unknown or there is
- * none. */
-lotor_verdict lotor_figure_verdict(const lotor_figure_result *played);
 
 #endif

@@ -39,7 +39,7 @@ lotor_status lotor_figure_audit(const lotor_figure *figure, const lotor_reproduc
     for (size_t i = 0; i < figure->curve_count; i++) {
         const lotor_figure_cell cell =
             lotor_figure_cell_at(figure, how->is_quick, (i + 1) * values - 1);
-        const lotor_algorithm *algorithm = lotor_catalog_find(cell.setting.algorithm);
+        const lotor_algorithm *algorithm = lotor_algorithms_find(cell.setting.algorithm);
         lotor_audit_request audit = {
             .algorithm = algorithm,
             .trials = how->is_quick ? QUICK_TRIALS : PAPER_TRIALS,

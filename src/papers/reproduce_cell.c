@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "lab/bounds.h"
+#include "papers/reproduce_contexts.h"
 
 bool lotor_figure_run_tell(void *context, double share)
 {
@@ -78,6 +79,24 @@ static lotor_curve_point point_at_end(lotor_figure_measure measure,
     }
 }
 
+/* With an approximate oracle, the simulator's regret is against the share of the optimum that the
+ * oracle promises. It is negative where the oracle finds more. Figures draw the regret against the
+ * optimum itself, unless it is not known. */
+static void compare_with_optimum(uint64_t horizon, lotor_experiment_result *result)
+{
+    lotor_reference *reference = &result->reference;
+    if (reference->is_bound || !(reference->share > 0.0 && reference->share < 1.0)) {
+        return;
+    }
+    const double best = reference->per_round / reference->share;
+    const double more = best - reference->per_round;
+    for (size_t i = 0; i < result->checkpoint_count; i++) {
+        result->checkpoints[i].mean += more * (double)result->checkpoints[i].t;
+    }
+    result->regret_mean += more * (double)horizon;
+    *reference = (lotor_reference){.per_round = best, .share = 1.0};
+}
+
 static lotor_status collect(const lotor_figure_run *on, const lotor_experiment *trial,
                             const lotor_experiment_result *result, const lotor_figure_cell *cell,
                             lotor_message *why, lotor_series *series)
@@ -109,9 +128,7 @@ static lotor_status bound(const lotor_figure_run *on, const lotor_experiment *tr
                           lotor_message *why, double *out)
 {
     *out = NAN;
-    if (on->figure->axis != LOTOR_AXIS_ROUND || trial->linear ||
-        (on->figure->measure != LOTOR_MEASURE_REGRET &&
-         on->figure->measure != LOTOR_MEASURE_REGRET_PER_LOG)) {
+    if (!lotor_figure_has_bounds(on->figure) || trial->linear) {
         return LOTOR_OK;
     }
     lotor_policy_params claimed = trial->policy;
@@ -136,6 +153,49 @@ static double failure_rate(const lotor_setting *setting)
     return is_line ? fmax(0.0, 0.5 - 0.25 * setting->epsilon) : 1.0 / (1.0 + exp(setting->epsilon));
 }
 
+/* The curve of the optimal policy: the same return in every round, which is the reference for
+ * regret. */
+static lotor_status draw_optimum(lotor_figure_worker *self, const lotor_figure_cell *cell,
+                                 lotor_message *why, lotor_series *series)
+{
+    const lotor_figure_run *on = self->on;
+    if (on->figure->measure != LOTOR_MEASURE_RETURN || on->figure->axis != LOTOR_AXIS_ROUND ||
+        cell->setting.place == LOTOR_FIGURE_WORLD_LINEAR) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s, %s: the optimal policy is for figures of the return over the "
+                          "rounds, with arms",
+                          on->figure->id, series->label);
+    }
+    lotor_figure_cell asked = *cell;
+    asked.setting.algorithm = "cucb"; /* plays with every oracle, and has no noise */
+    lotor_experiment trial;
+    lotor_reference best;
+    lotor_message reason = {""};
+    lotor_status status = prepare(self, &asked, &reason, &trial);
+    if (status == LOTOR_OK) {
+        status = lotor_reference_of(&trial.policy, trial.world, &reason, &best);
+    }
+    if (status == LOTOR_OK && best.share < 1.0) {
+        status = lotor_fail(LOTOR_INVALID, &reason, "the best set can't be computed exactly");
+    }
+    if (status != LOTOR_OK) {
+        return lotor_fail(status, why, "%s, %s: %.240s", on->figure->id, series->label,
+                          reason.text);
+    }
+    double *places;
+    size_t count;
+    status = lotor_curve_places(on->figure, on->how->is_quick, cell->panel, cell->curve, &places,
+                                &count);
+    if (status != LOTOR_OK) {
+        status = lotor_fail(status, why, "no memory for the points of %s", series->label);
+    }
+    for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
+        status = lotor_points_add(series, (lotor_curve_point){places[i], best.per_round, 0.0}, why);
+    }
+    free(places);
+    return status;
+}
+
 /* Keeps the last set, the best set, and the names of the arms. */
 static lotor_status keep_sets(lotor_figure_run *on, const lotor_experiment *trial,
                               lotor_experiment_result *result, lotor_series *series,
@@ -148,7 +208,7 @@ static lotor_status keep_sets(lotor_figure_run *on, const lotor_experiment *tria
         return LOTOR_OK; /* all curves of a figure with sets have the same world */
     }
     const lotor_status status =
-        lotor_best_set(&trial->policy, trial->world, why, &out->best.arms, &out->best.count);
+        lotor_best_set(&trial->policy, trial->world->means, why, &out->best.arms, &out->best.count);
     const size_t arms = trial->world->names ? trial->world->arms : 0;
     if (status != LOTOR_OK || arms == 0) {
         return status;
@@ -173,6 +233,12 @@ static lotor_status play_cell(lotor_figure_worker *self, const lotor_figure_cell
         return lotor_points_add(
             series, (lotor_curve_point){cell->x, failure_rate(&cell->setting), 0.0}, why);
     }
+    if (cell->setting.place == LOTOR_FIGURE_WORLD_CONTEXTS) {
+        return lotor_figure_contexts_play(self, cell, why, series);
+    }
+    if (lotor_setting_is_optimal(&cell->setting)) {
+        return draw_optimum(self, cell, why, series);
+    }
     lotor_experiment trial;
     lotor_experiment_result result;
     lotor_message reason = {""};
@@ -187,6 +253,7 @@ static lotor_status play_cell(lotor_figure_worker *self, const lotor_figure_cell
         return lotor_fail(status, why, "%s, %s: %.240s", on->figure->id, series->label,
                           reason.text);
     }
+    compare_with_optimum(trial.policy.horizon, &result);
     status =
         result.runs < trial.runs ? LOTOR_STOPPED : collect(on, &trial, &result, cell, why, series);
     if (status == LOTOR_OK && on->figure->lists_sets && trial.world) {

@@ -1,6 +1,7 @@
 /* reproduce_plan.c - see reproduce_plan.h. */
 #include "papers/reproduce_plan.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,9 +100,9 @@ static lotor_setting merge(const lotor_figure *figure, const lotor_setting *own,
     };
 }
 
-static void vary(lotor_figure_axis axis, double value, lotor_setting *setting)
+static void vary(const lotor_figure *figure, double value, lotor_setting *setting)
 {
-    switch (axis) {
+    switch (figure->axis) {
     case LOTOR_AXIS_ROUND:
         break;
     case LOTOR_AXIS_EPSILON:
@@ -129,19 +130,40 @@ static void vary(lotor_figure_axis axis, double value, lotor_setting *setting)
     case LOTOR_AXIS_REGULARIZER:
         setting->regularizer = value;
         break;
+    case LOTOR_AXIS_SETTING:
+        assert(figure->settings && value >= 1.0);
+        setting->instance = figure->settings[(size_t)value - 1].instance;
+        setting->epsilon = figure->settings[(size_t)value - 1].epsilon;
+        setting->arms = figure->settings[(size_t)value - 1].arms;
+        break;
     }
+}
+
+bool lotor_setting_is_optimal(const lotor_setting *setting)
+{
+    return setting->algorithm && strcmp(setting->algorithm, "optimal") == 0;
+}
+
+bool lotor_setting_is_computed(const lotor_setting *setting)
+{
+    return setting->place == LOTOR_FIGURE_WORLD_FORMULA || lotor_setting_is_optimal(setting) ||
+           (setting->algorithm && strcmp(setting->algorithm, "plain-dp") == 0);
 }
 
 /* Fills in the defaults of the world, and clears fields that the algorithm does not read. */
 static void settle(lotor_setting *setting)
 {
-    const lotor_algorithm *algorithm = lotor_catalog_find(setting->algorithm);
+    const lotor_algorithm *algorithm = lotor_algorithms_find(setting->algorithm);
     setting->noise_scale = number_or(setting->noise_scale, 1.0);
     if (setting->place == LOTOR_FIGURE_WORLD_LINEAR) {
         setting->dimension = size_or(setting->dimension, DEFAULT_DIMENSION);
         setting->arms =
             size_or(setting->arms,
                     setting->has_gap ? setting->dimension * setting->dimension : DEFAULT_ACTIONS);
+    }
+    if (lotor_setting_is_optimal(setting)) {
+        setting->epsilon = setting->delta = setting->beta = 0.0;
+        setting->noise_scale = 1.0;
     }
     if (!algorithm) {
         return;
@@ -169,6 +191,7 @@ static void settle(lotor_setting *setting)
 lotor_figure_cell lotor_figure_cell_at(const lotor_figure *figure, bool is_quick, size_t number)
 {
     const size_t values = count_values(figure, is_quick);
+    assert(values > 0 && figure->curve_count > 0);
     lotor_figure_cell cell = {
         .panel = number / values / figure->curve_count,
         .curve = number / values % figure->curve_count,
@@ -181,7 +204,7 @@ lotor_figure_cell lotor_figure_cell_at(const lotor_figure *figure, bool is_quick
     }
     if (figure->axis != LOTOR_AXIS_ROUND) {
         cell.x = value_at(figure, is_quick, number % values);
-        vary(figure->axis, cell.x, &cell.setting);
+        vary(figure, cell.x, &cell.setting);
     }
     settle(&cell.setting);
     return cell;
@@ -211,7 +234,10 @@ lotor_status lotor_setting_ratio(double value, lotor_message *why, lotor_ratio *
 double lotor_figure_cell_work(const lotor_figure_cell *cell)
 {
     const lotor_setting *setting = &cell->setting;
-    const lotor_algorithm *algorithm = lotor_catalog_find(setting->algorithm);
+    const lotor_algorithm *algorithm = lotor_algorithms_find(setting->algorithm);
+    if (setting->place == LOTOR_FIGURE_WORLD_CONTEXTS && !lotor_setting_is_computed(setting)) {
+        return 20.0 * (double)setting->horizon * (double)setting->runs;
+    }
     if (setting->place == LOTOR_FIGURE_WORLD_FORMULA || !algorithm) {
         return 1.0;
     }
@@ -222,6 +248,10 @@ double lotor_figure_cell_work(const lotor_figure_cell *cell)
         cost = (double)setting->arms * d * (2.0 + 0.2 * d) / 6.0;
     } else if (setting->place == LOTOR_FIGURE_WORLD_MOVIELENS) {
         cost = 300.0;
+    } else if (setting->place == LOTOR_FIGURE_WORLD_INFLUENCE) {
+        cost = 100.0 * (double)setting->arms;
+    } else if (setting->place == LOTOR_FIGURE_WORLD_COVERAGE) {
+        cost = 4.0 * (double)setting->arms;
     } else if (algorithm->elimination) {
         cost = 1e-4; /* whole epochs need one draw */
     } else if (algorithm->problem != LOTOR_PROBLEM_FINITE) {
@@ -243,6 +273,8 @@ uint64_t lotor_figure_fingerprint(const lotor_figure *figure, bool is_quick)
              (int)figure->log_x);
     hash = mix(hash, text);
     hash = figure->notes_rounds ? mix(hash, "notes rounds") : hash;
+    /* Files that were written before 2025's bounds were known have smaller ones. */
+    hash = lotor_figure_has_bounds(figure) ? mix(hash, "bounds with privacy") : hash;
     const size_t count = lotor_figure_cell_count(figure, is_quick);
     for (size_t i = 0; i < count; i++) {
         const lotor_figure_cell cell = lotor_figure_cell_at(figure, is_quick, i);
@@ -252,6 +284,12 @@ uint64_t lotor_figure_fingerprint(const lotor_figure *figure, bool is_quick)
         hash = mix(hash, text);
     }
     return hash;
+}
+
+bool lotor_figure_has_bounds(const lotor_figure *figure)
+{
+    return figure->axis == LOTOR_AXIS_ROUND && (figure->measure == LOTOR_MEASURE_REGRET ||
+                                                figure->measure == LOTOR_MEASURE_REGRET_PER_LOG);
 }
 
 bool lotor_figure_has_movies(const lotor_figure *figure)
@@ -285,8 +323,10 @@ char *lotor_copy_text(const char *text)
 
 /* --- panels and series without points --------------------------------------------------------- */
 
-static lotor_status frame_panel(const lotor_figure *figure, size_t number, lotor_panel *panel)
+static lotor_status frame_panel(const lotor_figure *figure, bool is_quick, size_t number,
+                                lotor_panel *panel)
 {
+    const size_t values = count_values(figure, is_quick);
     panel->label = lotor_copy_text(lotor_figure_panel_label(figure, number));
     panel->series = calloc(figure->curve_count, sizeof *panel->series);
     if (!panel->label || !panel->series) {
@@ -295,6 +335,8 @@ static lotor_status frame_panel(const lotor_figure *figure, size_t number, lotor
     panel->count = figure->curve_count;
     for (size_t i = 0; i < figure->curve_count; i++) {
         panel->series[i].lower_bound = NAN;
+        const size_t cell = (number * figure->curve_count + i) * values;
+        panel->series[i].runs = lotor_figure_cell_at(figure, is_quick, cell).setting.runs;
         panel->series[i].label = lotor_copy_text(figure->curves[i].label);
         if (!panel->series[i].label) {
             return LOTOR_MEMORY;
@@ -319,13 +361,15 @@ lotor_status lotor_figure_result_frame(const lotor_figure *figure, const lotor_r
     };
     lotor_status status = out->panels ? LOTOR_OK : LOTOR_MEMORY;
     while (status == LOTOR_OK && out->count < lotor_figure_panels(figure)) {
-        status = frame_panel(figure, out->count, &out->panels[out->count]);
+        status = frame_panel(figure, is_quick, out->count, &out->panels[out->count]);
         out->count++;
     }
     if (status != LOTOR_OK) {
         return lotor_fail(status, why, "no memory for the points of %s", figure->id);
     }
     lotor_figure_remark(figure, how, out->remark, sizeof out->remark);
+    out->is_illustration = lotor_figure_has_movies(figure) &&
+                           !(how->movielens && lotor_movies_are_real(how->movielens));
     uint64_t digest;
     if (how->movielens && lotor_figure_has_movies(figure) &&
         lotor_movies_digest(how->movielens, &digest)) {

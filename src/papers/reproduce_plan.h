@@ -21,6 +21,15 @@ const char *lotor_figure_panel_label(const lotor_figure *figure, size_t panel); 
 size_t lotor_figure_cell_count(const lotor_figure *figure, bool is_quick);
 lotor_figure_cell lotor_figure_cell_at(const lotor_figure *figure, bool is_quick, size_t number);
 
+/* True if the curve is that of the optimal policy, which knows the means. It is computed from the
+ * world, without noise and without runs. Only figures that draw the return over the rounds have
+ * it. */
+bool lotor_setting_is_optimal(const lotor_setting *setting);
+
+/* True if the curve is computed and not played, so that its points have no error: a formula, the
+ * optimal policy, or the least regret with plain privacy. */
+bool lotor_setting_is_computed(const lotor_setting *setting);
+
 /* The approximate work, in rounds of an index learner. */
 double lotor_figure_cell_work(const lotor_figure_cell *cell);
 
@@ -69,6 +78,9 @@ uint64_t lotor_figure_fingerprint(const lotor_figure *figure, bool is_quick);
 
 /* Whether an experiment of the figure uses MovieLens; and the remark about its data. */
 bool lotor_figure_has_movies(const lotor_figure *figure);
+
+/* True if lower bounds are drawn: the figure shows regret over the rounds. */
+bool lotor_figure_has_bounds(const lotor_figure *figure);
 void lotor_figure_remark(const lotor_figure *figure, const lotor_reproduction *how, char *text,
                          size_t capacity);
 
@@ -92,6 +104,24 @@ typedef struct lotor_figure_cell_problem {
 lotor_status lotor_figure_cell_problem_make(lotor_figure_cell_problem *self,
                                             const lotor_reproduction *how,
                                             const lotor_setting *setting, lotor_message *why);
+
+/* --- graphs; in reproduce_graph.c --- */
+
+/* True if the arms are the edges of a graph: coverage or influence. */
+bool lotor_setting_has_graph(const lotor_setting *setting);
+
+/* The edges' means, and the ends of all edges: first the tails, then the heads. The caller frees
+ * both in any case. */
+lotor_status lotor_figure_graph(const lotor_setting *setting, lotor_message *why, double **means,
+                                uint32_t **ends);
+
+/* Sets the structure of a policy on that graph. The policy borrows `ends`. */
+void lotor_figure_graph_use(const lotor_setting *setting, const uint32_t *ends,
+                            lotor_policy_params *out);
+
+/* True if both files of a folder have as many lines as those of MovieLens 1M. A look-alike differs in
+ * the number of movies. */
+bool lotor_movies_are_real(const char *folder);
 
 /* Hash of both files of a MovieLens folder; false if one can't be read. */
 bool lotor_movies_digest(const char *folder, uint64_t *out);

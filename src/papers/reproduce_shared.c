@@ -29,7 +29,7 @@ static bool is_same_trial(const lotor_setting *one, const lotor_setting *other)
 static bool is_trial(const lotor_setting *setting)
 {
     return setting->place != LOTOR_FIGURE_WORLD_FORMULA &&
-           lotor_catalog_find(setting->algorithm) != NULL;
+           lotor_algorithms_find(setting->algorithm) != NULL;
 }
 
 size_t lotor_figure_cell_first_like(const lotor_figure *figure, bool is_quick, size_t number)

@@ -10,6 +10,9 @@
 
 enum { PATH_ROOM = 4200, LOOK_ALIKE_USERS = 6040, LOOK_ALIKE_MOVIES = 3706, LOOK_ALIKE_SEED = 1 };
 
+/* The lines of ratings.dat and movies.dat of MovieLens 1M, by its own description. */
+enum { MOVIELENS_RATINGS = 1000209, MOVIELENS_MOVIES = 3883 };
+
 /* Means with as many good arms as are shown, followed by the others. The caller frees *out. */
 static lotor_status two_valued_means(const lotor_setting *setting, lotor_message *why, double **out)
 {
@@ -66,6 +69,30 @@ bool lotor_movies_digest(const char *folder, uint64_t *out)
             name_file(*folder ? folder : ".", movie_files[i], "", path) && digest_file(path, out);
     }
     return is_read;
+}
+
+/* The number of lines of a file; 0 if it can't be read. */
+static uint64_t count_lines(const char *folder, const char *name)
+{
+    char path[PATH_ROOM];
+    unsigned char bytes[1 << 14];
+    uint64_t lines = 0;
+    FILE *file = name_file(*folder ? folder : ".", name, "", path) ? fopen(path, "re") : NULL;
+    for (size_t length; file && (length = fread(bytes, 1, sizeof bytes, file)) > 0;) {
+        for (size_t i = 0; i < length; i++) {
+            lines += bytes[i] == '\n';
+        }
+    }
+    if (file) {
+        (void)fclose(file);
+    }
+    return lines;
+}
+
+bool lotor_movies_are_real(const char *folder)
+{
+    return count_lines(folder, movie_files[0]) == MOVIELENS_RATINGS &&
+           count_lines(folder, movie_files[1]) == MOVIELENS_MOVIES;
 }
 
 /* The content of the look-alike's file "made": its parameters, and the hash of both files. */
@@ -172,10 +199,14 @@ static lotor_status make_world(const lotor_reproduction *how, const lotor_settin
 {
     lotor_simulate_params named = *asked;
     double *means = NULL;
+    uint32_t *ends = NULL;
     char movies[PATH_ROOM];
     lotor_status status = LOTOR_OK;
     if (setting->place == LOTOR_FIGURE_WORLD_TWO_VALUED) {
         status = two_valued_means(setting, why, &means);
+        named.means = means;
+    } else if (lotor_setting_has_graph(setting)) {
+        status = lotor_figure_graph(setting, why, &means, &ends);
         named.means = means;
     } else if (setting->place == LOTOR_FIGURE_WORLD_MOVIELENS) {
         status = name_movies(how, why, movies);
@@ -185,6 +216,9 @@ static lotor_status make_world(const lotor_reproduction *how, const lotor_settin
     }
     if (status == LOTOR_OK) {
         status = lotor_problem_make_world(&named, why, out);
+        out->arrays = ends; /* the setup frees them */
+    } else {
+        free(ends);
     }
     free(means);
     return status;
@@ -208,6 +242,9 @@ lotor_status lotor_figure_cell_problem_make(lotor_figure_cell_problem *self,
         lotor_problem_clear(&self->setup);
         self->made = *setting;
         status = make_world(how, setting, &asked, why, &self->setup);
+    }
+    if (status == LOTOR_OK && lotor_setting_has_graph(setting)) {
+        lotor_figure_graph_use(setting, self->setup.arrays, &asked.policy);
     }
     if (status == LOTOR_OK) {
         lotor_problem_take_policy(&self->setup, &asked.policy);

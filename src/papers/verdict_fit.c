@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "papers/verdict_number.h"
+
 bool lotor_series_at(const lotor_series *series, double x, lotor_curve_point *out)
 {
     for (size_t i = 0; i < series->count; i++) {
@@ -128,6 +130,56 @@ bool lotor_fit_powers(const lotor_series *series, bool over_rounds, lotor_slope_
                                        : sqrt(off / (double)(all.count - 2) / all.uu);
     }
     return true;
+}
+
+bool lotor_slope_range(const lotor_figure_result *played, const lotor_series *series, double *least,
+                       double *most)
+{
+    const sums all = add_up(series, 0.0, true);
+    if (all.count < 3 || !(all.uu > 0.0)) {
+        return false;
+    }
+    *least = *most = 0.0;
+    pair at;
+    for (size_t i = 0; i < series->count; i++) {
+        if (take(&series->points[i], 0.0, true, &at)) {
+            /* The slope is a weighted sum of the logarithms of the points. */
+            const lotor_reach range = lotor_reach_of(played, series, i);
+            const double weight = (at.u - all.mean_u) / all.uu;
+            const double low = weight * log(range.low), high = weight * log(range.high);
+            *least += fmin(low, high);
+            *most += fmax(low, high);
+        }
+    }
+    return true;
+}
+
+/* The share of the variance that a line against t, or against log t, explains from `from` on. */
+static double explained(const lotor_series *series, double from, bool by_logarithm)
+{
+    double count = 0.0, mean_u = 0.0, mean_v = 0.0, uu = 0.0, uv = 0.0, vv = 0.0;
+    for (size_t i = 0; i < series->count; i++) {
+        const lotor_curve_point *point = &series->points[i];
+        if (point->x >= from) {
+            const double u = (by_logarithm ? log(point->x) : point->x) - mean_u;
+            const double v = point->mean - mean_v;
+            count += 1.0;
+            mean_u += u / count;
+            mean_v += v / count;
+            const double share = (count - 1.0) / count;
+            uu += share * u * u;
+            uv += share * u * v;
+            vv += share * v * v;
+        }
+    }
+    return count >= 3.0 && uu > 0.0 && vv > 0.0 ? uv * uv / (uu * vv) : NAN;
+}
+
+bool lotor_fit_growth(const lotor_series *series, lotor_growth_fit *out)
+{
+    const double from = series->count > 0 ? 0.0999999 * series->points[series->count - 1].x : 0.0;
+    *out = (lotor_growth_fit){explained(series, from, true), explained(series, from, false)};
+    return !isnan(out->against_log) && !isnan(out->against_t);
 }
 
 bool lotor_fit_line(const lotor_series *series, lotor_line_fit *out)

@@ -32,6 +32,18 @@ enum { LOTOR_SLOPE_PIECES = 5 };
  * than 3 points. */
 bool lotor_fit_powers(const lotor_series *series, bool over_rounds, lotor_slope_fit *out);
 
+/* The range of the slope over a setting, if each point lies anywhere in its range at the paper's
+ * horizon (verdict_number.h). False if there are too few points. */
+bool lotor_slope_range(const lotor_figure_result *played, const lotor_series *series, double *least,
+                       double *most);
+
+/* How well straight lines against log t and against t fit the last factor of ten of the rounds: the
+ * share of the variance that each explains. False with fewer than 3 points, or without growth. */
+typedef struct lotor_growth_fit {
+    double against_log, against_t;
+} lotor_growth_fit;
+bool lotor_fit_growth(const lotor_series *series, lotor_growth_fit *out);
+
 /* A straight line by least squares. */
 typedef struct lotor_line_fit {
     double slope;

@@ -5,17 +5,18 @@
 #include "base/message.h"
 #include "policy/catalog.h"
 
-static lotor_algorithm_info facts_of(const lotor_algorithm *row)
+lotor_algorithm_info lotor_algorithm_facts(const lotor_algorithm *row)
 {
+    const lotor_promise promise = lotor_algorithm_promise(row);
     return (lotor_algorithm_info){
         .id = row->id,
         .summary = row->summary,
         .problem = lotor_problem_name(row->problem),
         .paper = row->paper,
-        .model = row->model,
-        .is_private = lotor_algorithm_is_private(row),
-        .not_private = row->not_private,
-        .theorem = row->theorem,
+        .model = promise.model,
+        .is_private = !promise.reason,
+        .not_private = promise.reason,
+        .theorem = promise.reason ? NULL : row->theorem,
         .regret = row->regret,
         .delta = row->delta,
         .needs_horizon = row->needs_horizon,
@@ -24,6 +25,8 @@ static lotor_algorithm_info facts_of(const lotor_algorithm *row)
         .feedback = row->feedback,
         .list_feedback = row->on_lists,
         .uses_beta = lotor_algorithm_uses_beta(row),
+        .uses_caution = row->imed != NULL,
+        .uses_window = row->imed && !row->imed->is_local,
         .uses_clip = row->problem == LOTOR_PROBLEM_SEMIBANDIT || /* the papers on sets and lists */
                      row->problem == LOTOR_PROBLEM_CASCADE,
     };
@@ -31,26 +34,26 @@ static lotor_algorithm_info facts_of(const lotor_algorithm *row)
 
 size_t lotor_algorithm_count(void)
 {
-    return lotor_catalog_size;
+    return lotor_algorithms_size;
 }
 
 lotor_status lotor_algorithm_at(size_t place, lotor_message *why, lotor_algorithm_info *out)
 {
-    if (place >= lotor_catalog_size) {
+    if (place >= lotor_algorithms_size) {
         return lotor_fail(LOTOR_UNKNOWN, why,
                           "there is no algorithm in place %zu: there are %zu, counted from 0",
-                          place, lotor_catalog_size);
+                          place, lotor_algorithms_size);
     }
-    *out = facts_of(&lotor_catalog[place]);
+    *out = lotor_algorithm_facts(&lotor_algorithms[place]);
     return LOTOR_OK;
 }
 
 lotor_status lotor_algorithm_find(const char *id, lotor_message *why, lotor_algorithm_info *out)
 {
-    const lotor_algorithm *row = lotor_catalog_find(id);
+    const lotor_algorithm *row = lotor_algorithms_find(id);
     if (!row) {
-        return lotor_catalog_refuse(id, why);
+        return lotor_algorithms_refuse(id, why);
     }
-    *out = facts_of(row);
+    *out = lotor_algorithm_facts(row);
     return LOTOR_OK;
 }

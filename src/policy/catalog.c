@@ -1,25 +1,19 @@
 /* catalog.c - the rows of the catalog, one per algorithm. docs/errata.md lists where a row differs
- * from its paper. */
+ * from its paper. What a row promises is derived from its parts: promise.c. */
 #include "policy/catalog.h"
 
-#include <assert.h>
-#include <string.h>
-
-#include "base/message.h"
-#include "base/quote.h"
-#include "base/suggest.h"
-
-#define NO_NOISE "it adds no noise: the non-private baseline"
 #define CLICK_LEAK                                                                                 \
     "only the positions up to the click report, so their number tells the click at any noise; "    \
     "and it starts with one answer for every item without noise"
 
-const lotor_algorithm lotor_catalog[] = {
+const lotor_algorithm lotor_algorithms[] = {
     {
         .id = "batch-klucb",
         .summary = "kl bounds on batches that grow, one arm recorded a round",
         .problem = LOTOR_PROBLEM_ANY,
-        .paper = "Lotor (kl-UCB: Garivier and Cappe 2011)",
+        .paper =
+            "Lotor (kl-UCB: Garivier and Cappe 2011); the construction of DP-KLUCB and DP-IMED "
+            "(Azize et al. 2025)",
         .model = LOTOR_MODEL_CENTRAL,
         .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/growing.md)",
         .strength = "It records one arm a round, so its noise does not grow with the number of "
@@ -29,6 +23,36 @@ const lotor_algorithm lotor_catalog[] = {
         .on_lists = "first-slot",
         .index = &lotor_rule_batch_klucb,
         .statistic = &lotor_statistic_growing,
+    },
+    {
+        .id = "lik-imed",
+        .summary = "evidence from the likelihood of all batches, one arm recorded a round",
+        .problem = LOTOR_PROBLEM_ANY,
+        .paper = "Lotor (IMED: Honda and Takemura 2015; DP-IMED: Azize et al. 2025)",
+        .model = LOTOR_MODEL_CENTRAL,
+        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/chosen.md)",
+        .strength = "Its regret is at the lower bound, its tails are thin, and delayed feedback "
+                    "costs it little.",
+        .regret = "proved for matroids and lists: as T grows, at most 1.2 times the lower bound",
+        .feedback = "least-shown",
+        .on_lists = "first-slot",
+        .imed = &lotor_rule_lik_imed,
+        .statistic = &lotor_statistic_chosen,
+    },
+    {
+        .id = "rr-imed",
+        .summary = "evidence from one randomized bit a round",
+        .problem = LOTOR_PROBLEM_ANY,
+        .paper = "Lotor (IMED: Honda and Takemura 2015; randomized response: Warner 1965)",
+        .model = LOTOR_MODEL_LOCAL,
+        .theorem = "randomized response (src/privacy/local/bit.md)",
+        .strength = "It hears one bit a round, so its noise does not grow with the number of "
+                    "slots, and its regret is close to the lower bound for such bits.",
+        .regret = "measured",
+        .feedback = "least-shown",
+        .on_lists = "first-slot",
+        .imed = &lotor_rule_rr_imed,
+        .statistic = &lotor_statistic_bits,
     },
     {
         .id = "rr-klucb",
@@ -65,10 +89,54 @@ const lotor_algorithm lotor_catalog[] = {
         .summary = "upper confidence bounds",
         .problem = LOTOR_PROBLEM_FINITE,
         .paper = "Sajed 2019, Algorithm 1",
-        .not_private = NO_NOISE,
         .regret = "proved: sum over arms of log T / gap",
         .feedback = "one",
         .index = &lotor_rule_ucb,
+        .statistic = &lotor_statistic_exact,
+    },
+    {
+        .id = "klucb",
+        .summary = "kl upper confidence bounds",
+        .problem = LOTOR_PROBLEM_FINITE,
+        .paper = "Garivier and Cappe 2011, Algorithm 1, with c = 0",
+        .regret = "proved in the paper for c = 3 and rewards of 0 or 1, not checked here: the "
+                  "bound of Lai and Robbins",
+        .feedback = "one",
+        .index = &lotor_rule_klucb,
+        .statistic = &lotor_statistic_exact,
+    },
+    {
+        .id = "imed",
+        .summary = "the least empirical divergence",
+        .problem = LOTOR_PROBLEM_FINITE,
+        .paper = "Honda and Takemura 2015 (IMED)",
+        .regret = "proved in the paper, not checked here: for rewards of 0 or 1 the bound of Lai "
+                  "and Robbins",
+        .feedback = "one",
+        .index = &lotor_rule_imed,
+        .statistic = &lotor_statistic_exact,
+    },
+    {
+        .id = "ts",
+        .summary = "Thompson sampling, Beta",
+        .problem = LOTOR_PROBLEM_FINITE,
+        .paper = "Thompson 1933 (Kaufmann, Korda and Munos 2012)",
+        .regret = "proved in the paper of 2012, not checked here: for rewards of 0 or 1 the bound "
+                  "of Lai and Robbins",
+        .feedback = "one",
+        .index = &lotor_rule_cts_beta,
+        .statistic = &lotor_statistic_exact,
+    },
+    {
+        .id = "moss",
+        .summary = "upper confidence bounds for the worst case",
+        .problem = LOTOR_PROBLEM_FINITE,
+        .paper = "Audibert and Bubeck 2009 (MOSS)",
+        .regret = "proved in the paper, not checked here: a constant times sqrt(T K)",
+        .feedback = "one",
+        .needs_horizon = true,
+        .instead = "klucb",
+        .index = &lotor_rule_moss,
         .statistic = &lotor_statistic_exact,
     },
     {
@@ -76,7 +144,6 @@ const lotor_algorithm lotor_catalog[] = {
         .summary = "successive elimination",
         .problem = LOTOR_PROBLEM_FINITE,
         .paper = "Sajed 2019, Algorithm 2",
-        .not_private = NO_NOISE,
         .regret = "proved: sum over arms of log T / gap",
         .feedback = "one",
         .needs_horizon = true,
@@ -94,7 +161,7 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "proved: sum over arms of log^2 T log(KT/beta) / (epsilon gap)",
         .feedback = "one",
         .needs_horizon = true,
-        .instead = "batch-klucb",
+        .instead = "lik-imed",
         .index = &lotor_rule_dp_ucb,
         .statistic = &lotor_statistic_tree,
     },
@@ -108,7 +175,7 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "proved: sum over arms of log T / gap, plus K log T / epsilon",
         .feedback = "one",
         .needs_horizon = true,
-        .instead = "batch-klucb",
+        .instead = "lik-imed",
         .elimination = &lotor_rule_dp_se,
         .epochs = LOTOR_EPOCH_BATCH,
     },
@@ -118,11 +185,11 @@ const lotor_algorithm lotor_catalog[] = {
         .problem = LOTOR_PROBLEM_FINITE,
         .paper = "Sajed 2019, Algorithm 10",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "sparse vector and Laplace, epsilon/2 each (Sajed 2019, chapter 5)",
+        .theorem = "sparse vector and Laplace, epsilon/2 each (Sajed 2019, Theorem A.1.1)",
         .regret = "proved: sum over arms of log T / gap, plus K log T / epsilon",
         .feedback = "one",
         .needs_horizon = true,
-        .instead = "batch-klucb",
+        .instead = "lik-imed",
         .elimination = &lotor_rule_dp_se2,
         .epochs = LOTOR_EPOCH_GATED,
     },
@@ -132,11 +199,11 @@ const lotor_algorithm lotor_catalog[] = {
         .problem = LOTOR_PROBLEM_FINITE,
         .paper = "Sajed 2019, appendix A.2",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "sparse vector and Laplace, epsilon/2 each (Sajed 2019, chapter 5)",
+        .theorem = "sparse vector and Laplace, epsilon/2 each (Sajed 2019, Theorem A.1.1)",
         .regret = "measured",
         .feedback = "one",
         .needs_horizon = true,
-        .instead = "batch-klucb",
+        .instead = "lik-imed",
         .elimination = &lotor_rule_dp_se2_modified,
         .epochs = LOTOR_EPOCH_GATED,
     },
@@ -150,7 +217,7 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "measured",
         .feedback = "one",
         .needs_horizon = true,
-        .instead = "batch-klucb",
+        .instead = "lik-imed",
         .index = &lotor_rule_dp_ucb_tight,
         .statistic = &lotor_statistic_tree_tight,
     },
@@ -165,16 +232,107 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "measured",
         .feedback = "one",
         .needs_horizon = true,
-        .instead = "batch-klucb",
+        .instead = "lik-imed",
         .elimination = &lotor_rule_dp_se_acc,
         .epochs = LOTOR_EPOCH_ADDED,
+    },
+    {
+        .id = "dp-klucb",
+        .summary = "kl bounds with a cost for noise, on all batches added up",
+        .problem = LOTOR_PROBLEM_FINITE,
+        .paper = "Azize et al. 2025 (DP-KLUCB), from summaries of the paper; batches: ours, double "
+                 "from 1",
+        .model = LOTOR_MODEL_CENTRAL,
+        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/episodes.md)",
+        .regret = "proved in the paper according to summaries of it, not checked here: for rewards "
+                  "of 0 or 1, "
+                  "as T grows, at most the ratio of the batches, here 2, times the lower bound",
+        .feedback = "one",
+        .is_for_comparison = true,
+        .index = &lotor_rule_dp_klucb,
+        .statistic = &lotor_statistic_episodes_kept,
+    },
+    {
+        .id = "dp-imed",
+        .summary = "the least divergence with a cost for noise, on all batches added up",
+        .problem = LOTOR_PROBLEM_FINITE,
+        .paper = "Azize et al. 2025 (DP-IMED), from summaries of the paper; batches: ours, double "
+                 "from 1",
+        .model = LOTOR_MODEL_CENTRAL,
+        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/episodes.md)",
+        .regret = "proved in the paper according to summaries of it, not checked here: for rewards "
+                  "of 0 or 1, "
+                  "as T grows, at most the ratio of the batches, here 2, times the lower bound",
+        .feedback = "one",
+        .is_for_comparison = true,
+        .index = &lotor_rule_dp_imed,
+        .statistic = &lotor_statistic_episodes_kept,
+    },
+    {
+        .id = "adap-klucb",
+        .summary = "kl bounds on the latest of episodes that double",
+        .problem = LOTOR_PROBLEM_FINITE,
+        .paper = "Azize and Basu 2022, Algorithm 1 (AdaP-KLUCB)",
+        .model = LOTOR_MODEL_CENTRAL,
+        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/episodes.md)",
+        .regret = "proved in the paper, not checked here: for rewards of 0 or 1 the sum over arms "
+                  "of gap log T / min(kl, epsilon gap), up to a constant",
+        .feedback = "one",
+        .is_for_comparison = true,
+        .index = &lotor_rule_adap_klucb,
+        .statistic = &lotor_statistic_episodes,
+    },
+    {
+        .id = "lazy-dp-ts",
+        .summary = "Thompson sampling on the latest of batches that double",
+        .problem = LOTOR_PROBLEM_FINITE,
+        .paper = "Hu and Hegde 2022 (Lazy-DP-TS), from summaries of the paper; batches: ours, "
+                 "double from 1",
+        .model = LOTOR_MODEL_CENTRAL,
+        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/statistic.md)",
+        .regret = "proved in the paper according to its abstract, not checked here: sum over arms "
+                  "of log T / "
+                  "min(gap, epsilon), up to a constant",
+        .feedback = "one",
+        .is_for_comparison = true,
+        .index = &lotor_rule_lazy_dp_ts,
+        .statistic = &lotor_statistic_doubling,
+    },
+    {
+        .id = "ldp-ucb-l",
+        .summary = "upper confidence bounds on rewards with Laplace noise",
+        .problem = LOTOR_PROBLEM_FINITE,
+        .paper = "Ren et al. 2020 (LDP-UCB-L), from the authors' program, not from the paper",
+        .model = LOTOR_MODEL_LOCAL,
+        .theorem = "Laplace mechanism on one reward (src/privacy/local/randomize.md)",
+        .regret =
+            "proved in the paper according to its abstract, not checked here: its lower bound for "
+            "local privacy, up to a constant",
+        .feedback = "one",
+        .is_for_comparison = true,
+        .index = &lotor_rule_ldp_ucb_l,
+        .statistic = &lotor_statistic_reports,
+    },
+    {
+        .id = "ldp-ucb-b",
+        .summary = "upper confidence bounds on one randomized bit a round",
+        .problem = LOTOR_PROBLEM_FINITE,
+        .paper = "Ren et al. 2020 (LDP-UCB-B), from the authors' program, not from the paper",
+        .model = LOTOR_MODEL_LOCAL,
+        .theorem = "randomized response (src/privacy/local/bit.md)",
+        .regret =
+            "proved in the paper according to its abstract, not checked here: its lower bound for "
+            "local privacy, up to a constant",
+        .feedback = "one",
+        .is_for_comparison = true,
+        .index = &lotor_rule_ldp_ucb_b,
+        .statistic = &lotor_statistic_bits,
     },
     {
         .id = "omm",
         .summary = "optimistic matroid maximization",
         .problem = LOTOR_PROBLEM_MATROID,
         .paper = "Kveton et al. 2014 (Chandak 2023, chapter 3)",
-        .not_private = NO_NOISE,
         .regret = "proved: sum over arms of log T / gap",
         .feedback = "semi",
         .index = &lotor_rule_ucb,
@@ -184,9 +342,8 @@ const lotor_algorithm lotor_catalog[] = {
         .id = "cts",
         .summary = "combinatorial Thompson sampling, Gaussian",
         .problem = LOTOR_PROBLEM_MATROID,
-        .paper = "Wang and Chen 2018 (Chandak 2023, chapter 3)",
-        .not_private = NO_NOISE,
-        .regret = "proved: sum over arms of log T / gap",
+        .paper = "Chandak 2023, chapter 6 (Beta priors: Wang and Chen 2018)",
+        .regret = "measured (Wang and Chen 2018 prove it for Beta priors)",
         .feedback = "semi",
         .index = &lotor_rule_cts,
         .statistic = &lotor_statistic_exact,
@@ -196,7 +353,6 @@ const lotor_algorithm lotor_catalog[] = {
         .summary = "combinatorial Thompson sampling, Beta",
         .problem = LOTOR_PROBLEM_MATROID,
         .paper = "Wang and Chen 2018 (Chandak 2023, chapter 3)",
-        .not_private = NO_NOISE,
         .regret = "proved: sum over arms of log T / gap",
         .feedback = "semi",
         .index = &lotor_rule_cts_beta,
@@ -221,7 +377,7 @@ const lotor_algorithm lotor_catalog[] = {
         .paper = "Chandak 2023, Algorithm 5",
         .model = LOTOR_MODEL_CENTRAL,
         .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/statistic.md)",
-        .regret = "proved: Chandak 2023, Theorem 11",
+        .regret = "proved: Chandak 2023, Theorem 11 (a gap is closed in src/learn/thompson.md)",
         .feedback = "semi",
         .index = &lotor_rule_dpts_mat,
         .statistic = &lotor_statistic_doubling,
@@ -231,7 +387,6 @@ const lotor_algorithm lotor_catalog[] = {
         .summary = "combinatorial upper confidence bounds",
         .problem = LOTOR_PROBLEM_SEMIBANDIT,
         .paper = "Chen, Wang and Yuan 2013 (Chen et al. 2020, section 3)",
-        .not_private = NO_NOISE,
         .regret = "proved: sum over arms of K log T / gap for linear rewards",
         .feedback = "semi",
         .index = &lotor_rule_cucb,
@@ -333,7 +488,6 @@ const lotor_algorithm lotor_catalog[] = {
         .summary = "a list by upper confidence bounds",
         .problem = LOTOR_PROBLEM_CASCADE,
         .paper = "Kveton et al. 2015 (Wang et al. 2022)",
-        .not_private = NO_NOISE,
         .regret = "proved: sum over items of log T / gap",
         .feedback = "cascade",
         .index = &lotor_rule_cucb,
@@ -428,11 +582,22 @@ const lotor_algorithm lotor_catalog[] = {
         .summary = "optimism over an ellipsoid",
         .problem = LOTOR_PROBLEM_LINEAR,
         .paper = "Abbasi-Yadkori et al. 2011 (Shariff and Sheffet 2018)",
-        .not_private = NO_NOISE,
         .regret = "proved: d sqrt(T) log T",
         .feedback = "one",
         .needs_horizon = true,
         .linear = &lotor_rule_linucb,
+        .matrix = LOTOR_MATRIX_EXACT,
+    },
+    {
+        .id = "lints",
+        .summary = "linear Thompson sampling",
+        .problem = LOTOR_PROBLEM_LINEAR,
+        .paper = "Russo and Van Roy 2014 (Agrawal and Goyal 2013 without their factor)",
+        .regret = "proved in the paper, not checked here: on average over theta, for normal "
+                  "rewards, d sqrt(T) log T",
+        .feedback = "one",
+        .needs_horizon = true,
+        .linear = &lotor_rule_lints,
         .matrix = LOTOR_MATRIX_EXACT,
     },
     {
@@ -512,73 +677,24 @@ const lotor_algorithm lotor_catalog[] = {
         .linear = &lotor_rule_jdp_batch,
         .matrix = LOTOR_MATRIX_BATCH,
     },
+    {
+        .id = "jdp-bayes",
+        .summary = "a Bayesian belief from a few noisy batches (experimental)",
+        .problem = LOTOR_PROBLEM_LINEAR,
+        .paper = "Lotor (src/learn/linear_bayes.md)",
+        .model = LOTOR_MODEL_JOINT,
+        .theorem = "Gaussian mechanism on disjoint batches by zCDP "
+                   "(src/privacy/release/matrix_batch.md)",
+        .strength = "It is experimental: its privacy is proved, its regret only measured, for "
+                    "independent contexts of one law. jdp-batch is the careful choice.",
+        .regret = "measured, not proved, and only for independent contexts of one law "
+                  "(experimental)",
+        .feedback = "one",
+        .delta = {1, 100000},
+        .needs_horizon = true,
+        .linear = &lotor_rule_jdp_bayes,
+        .matrix = LOTOR_MATRIX_SEPARATE,
+    },
 };
 
-const size_t lotor_catalog_size = sizeof lotor_catalog / sizeof *lotor_catalog;
-
-const lotor_algorithm *lotor_catalog_find(const char *id)
-{
-    for (size_t i = 0; id && i < lotor_catalog_size; i++) {
-        if (strcmp(lotor_catalog[i].id, id) == 0) {
-            return &lotor_catalog[i];
-        }
-    }
-    return NULL;
-}
-
-const char *lotor_catalog_nearest(const char *word)
-{
-    lotor_suggestion suggestion;
-    lotor_suggestion_start(&suggestion, word);
-    for (size_t i = 0; i < lotor_catalog_size; i++) {
-        lotor_suggestion_offer(&suggestion, lotor_catalog[i].id);
-    }
-    return suggestion.nearest;
-}
-
-lotor_status lotor_catalog_refuse(const char *word, lotor_message *why)
-{
-    if (!word || *word == '\0') {
-        return lotor_fail(LOTOR_UNKNOWN, why,
-                          "no algorithm is named: give the id of one, such as dp-se");
-    }
-    const char *nearest = lotor_catalog_nearest(word);
-    return lotor_fail(LOTOR_UNKNOWN, why, "there is no algorithm %s%s%s%s",
-                      lotor_quote_text(word).text, nearest ? ": did you mean " : "",
-                      nearest ? nearest : "", nearest ? "?" : "");
-}
-
-const char *lotor_problem_name(lotor_problem problem)
-{
-    static const char *const names[] = {"finite",  "matroid", "semi-bandit",
-                                        "cascade", "linear",  "any"};
-    assert((size_t)problem < sizeof names / sizeof *names);
-    return names[problem];
-}
-
-const char *lotor_model_name(lotor_model model)
-{
-    static const char *const names[] = {"none", "central", "local", "joint"};
-    assert((size_t)model < sizeof names / sizeof *names);
-    return names[model];
-}
-
-const char *lotor_algorithm_learner(const lotor_algorithm *algorithm)
-{
-    assert(!!algorithm->index + !!algorithm->elimination + !!algorithm->linear == 1);
-    return algorithm->index ? "index" : algorithm->elimination ? "elimination" : "linear";
-}
-
-const char *lotor_algorithm_statistic(const lotor_algorithm *algorithm)
-{
-    return algorithm->index         ? algorithm->statistic->name
-           : algorithm->elimination ? lotor_epoch_name(algorithm->epochs)
-                                    : lotor_matrix_name(algorithm->matrix);
-}
-
-const char *lotor_algorithm_rule(const lotor_algorithm *algorithm)
-{
-    return algorithm->index         ? algorithm->index->formula
-           : algorithm->elimination ? algorithm->elimination->formula
-                                    : algorithm->linear->formula;
-}
+const size_t lotor_algorithms_size = sizeof lotor_algorithms / sizeof *lotor_algorithms;

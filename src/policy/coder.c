@@ -23,7 +23,7 @@ static uint64_t sensitivity(const lotor_policy_params *params, const lotor_algor
 lotor_release_params lotor_policy_release_params(const lotor_policy_params *params,
                                                  const lotor_coder *coder, double noise_scale)
 {
-    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    const lotor_algorithm *algorithm = lotor_policy_row(params);
     assert(algorithm && params->slots > 0 && params->slots <= params->arms);
     const uint64_t width = lotor_encoding_width(&coder->encoding);
     const double l2_squared = algorithm->calibration == LOTOR_CALIBRATION_SLOTS
@@ -47,7 +47,7 @@ lotor_release_params lotor_policy_release_params(const lotor_policy_params *para
 lotor_status lotor_policy_make_coder(const lotor_policy_params *params, lotor_message *why,
                                      lotor_coder *out)
 {
-    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    const lotor_algorithm *algorithm = lotor_policy_row(params);
     assert(algorithm);
     *out = (lotor_coder){
         .name = algorithm->id,
@@ -58,11 +58,12 @@ lotor_status lotor_policy_make_coder(const lotor_policy_params *params, lotor_me
         .slots = params->slots,
         .dimension = algorithm->linear ? params->dimension : 0,
         .hears_clicks = params->cascade,
-        .is_local = algorithm->model == LOTOR_MODEL_LOCAL,
+        .is_local = lotor_algorithm_model(algorithm) == LOTOR_MODEL_LOCAL,
     };
     assert(out->feedback);
     lotor_status status = lotor_encoding_make(params->low, params->high, why, &out->encoding);
-    if (status == LOTOR_OK && algorithm->index && out->statistic->report == LOTOR_REPORT_LAPLACE) {
+    if (status == LOTOR_OK && algorithm->statistic &&
+        out->statistic->report == LOTOR_REPORT_LAPLACE) {
         const lotor_release_params release = lotor_policy_release_params(params, out, 1.0);
         uint64_t horizon;
         status = out->statistic->plan(&release, why, &out->scale, &horizon);

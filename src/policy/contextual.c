@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "policy/policy.h"
 
@@ -48,12 +49,11 @@ static lotor_status check_contexts(const lotor_policy *policy, const double *con
     for (size_t i = 0; i < policy->params.arms; i++) {
         const double *action = contexts + i * dimension;
         if (!lotor_policy_is_short(policy, action)) {
-            char length[LOTOR_DIGITS_ROOM], most[LOTOR_DIGITS_ROOM];
+            char most[LOTOR_DIGITS_ROOM];
             return lotor_fail(LOTOR_RANGE, why,
-                              "action %zu (counted from 0) has length %s; at most %s was declared: "
-                              "scale the actions down, all alike",
-                              i, lotor_digits(sqrt(square_of(action, dimension)), length),
-                              lotor_digits(longest, most));
+                              "action %zu (counted from 0) is longer than the declared %s, or not "
+                              "made of numbers: scale the actions down, all alike",
+                              i, lotor_digits(longest, most));
         }
     }
     return LOTOR_OK;
@@ -80,6 +80,7 @@ lotor_status lotor_policy_choose_action(lotor_policy *policy, const double *cont
     if (status != LOTOR_OK) {
         return status;
     }
+    lotor_linear_begin(policy->linear, policy->asked + 1, policy->seed);
     policy->single = lotor_linear_choose(policy->linear, policy->board, contexts);
     assert(policy->single < policy->params.arms);
     *out = (lotor_decision){
@@ -102,6 +103,7 @@ lotor_status lotor_policy_observe_action(lotor_policy *policy, uint64_t event,
     int64_t units; /* not used: lotor_encode only checks the range; the reward itself is kept */
     const lotor_status status =
         lotor_encode(&policy->coder.encoding, feedback->rewards[0], why, &units);
+    lotor_wipe(&units, sizeof units);
     if (status != LOTOR_OK) {
         return status;
     }
@@ -128,8 +130,21 @@ lotor_status lotor_policy_feed_action(lotor_policy *policy, const lotor_round *r
 {
     double numbers[LOTOR_LINEAR_MAX + 1];
     unpack(policy, round, numbers);
-    return lotor_matrix_feed(policy->matrix, numbers, policy->rounds_ended + 1, &policy->noise,
-                             policy->board);
+    const lotor_status status = lotor_matrix_feed(policy->matrix, numbers, policy->rounds_ended + 1,
+                                                  &policy->noise, policy->board);
+    lotor_wipe(numbers, (policy->params.dimension + 1) * sizeof *numbers);
+    return status;
+}
+
+lotor_status lotor_policy_feed_numbers(lotor_policy *policy, const double *numbers)
+{
+    assert(policy->matrix && !policy->noise.exact && policy->rounds == policy->rounds_ended);
+    const lotor_status status = lotor_matrix_feed(policy->matrix, numbers, policy->rounds_ended + 1,
+                                                  &policy->noise, policy->board);
+    policy->asked += status == LOTOR_OK;
+    policy->rounds += status == LOTOR_OK;
+    policy->rounds_ended += status == LOTOR_OK;
+    return status;
 }
 
 uint64_t lotor_policy_late_release(const lotor_policy *policy)
@@ -147,8 +162,10 @@ bool lotor_policy_actions_fit(const lotor_policy *policy)
         double numbers[LOTOR_LINEAR_MAX + 1];
         unpack(policy, &round, numbers);
         const double reward = numbers[policy->params.dimension];
-        if (!lotor_policy_is_short(policy, numbers) ||
-            !(reward >= policy->params.low && reward <= policy->params.high)) {
+        const bool fits = lotor_policy_is_short(policy, numbers) && reward >= policy->params.low &&
+                          reward <= policy->params.high;
+        lotor_wipe(numbers, (policy->params.dimension + 1) * sizeof *numbers);
+        if (!fits) {
             return false;
         }
     }

@@ -71,6 +71,77 @@ static lotor_status make_index(lotor_policy *policy, double noise_scale, lotor_m
     return status == LOTOR_OK ? begin(policy, why) : status;
 }
 
+/* How the statistic shows the releases of an arm. */
+static lotor_own_reading reading_of(const lotor_statistic_kind *kind)
+{
+    if (kind->keeps_batches) {
+        return LOTOR_OWN_ADDED;
+    }
+    if (kind->hears_lists) {
+        return LOTOR_OWN_CLICKS;
+    }
+    return kind->report == LOTOR_REPORT_BIT ? LOTOR_OWN_BITS : LOTOR_OWN_LATEST;
+}
+
+static lotor_status make_own(lotor_policy *policy, double noise_scale, lotor_message *why)
+{
+    const lotor_policy_params *params = &policy->params;
+    const lotor_statistic_kind *kind = policy->algorithm->statistic;
+    const lotor_release_params release =
+        lotor_policy_release_params(params, &policy->coder, noise_scale);
+    const lotor_status status = lotor_statistic_new(
+        kind, params->arms, &release, policy->coder.encoding.unit, why, &policy->statistic);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    const bool is_chance = /* the noise is the probability of a lie */
+        kind->report == LOTOR_REPORT_BIT || kind->report == LOTOR_REPORT_POSITION;
+    const double width = is_chance ? 1.0 : params->high - params->low;
+    const lotor_own_setup setup = {
+        .recipe = policy->algorithm->own,
+        .oracle = policy->oracle,
+        .reading = reading_of(kind),
+        .rows = policy->board->statistics,
+        .horizon = params->horizon,
+        .epsilon = lotor_ratio_to_double(params->epsilon),
+        .delta = lotor_ratio_to_double(params->delta),
+        .low = params->low,
+        .high = params->high,
+        .noise = lotor_statistic_noise(policy->statistic) / width,
+        .ranked = lotor_policy_is_ranked(policy),
+        .clip = params->clip,
+    };
+    return lotor_own_new(&setup, &policy->own);
+}
+
+static lotor_status make_imed(lotor_policy *policy, double noise_scale, lotor_message *why)
+{
+    const lotor_policy_params *params = &policy->params;
+    const lotor_release_params release =
+        lotor_policy_release_params(params, &policy->coder, noise_scale);
+    policy->counts = calloc(params->arms, sizeof *policy->counts);
+    if (!policy->counts) {
+        return LOTOR_MEMORY;
+    }
+    const lotor_status status =
+        lotor_statistic_new(policy->algorithm->statistic, params->arms, &release,
+                            policy->coder.encoding.unit, why, &policy->statistic);
+    const lotor_imed_setup setup = {
+        .oracle = policy->oracle,
+        .model = {.epsilon = lotor_ratio_to_double(params->epsilon),
+                  .low = params->low,
+                  .high = params->high,
+                  .variance = params->variance,
+                  .is_local = policy->algorithm->imed->is_local},
+        .statistics = policy->board->statistics,
+        .caution = params->caution,
+        .lag = params->lag,
+        .window = params->window,
+        .has_alarm = params->alarm,
+    };
+    return status == LOTOR_OK ? lotor_imed_new(&setup, &policy->imed) : status;
+}
+
 static lotor_status make_elimination(lotor_policy *policy, lotor_message *why)
 {
     const lotor_algorithm *algorithm = policy->algorithm;
@@ -107,6 +178,10 @@ static lotor_status make_linear(lotor_policy *policy, double noise_scale, lotor_
         lotor_matrix_restart(policy->matrix);
     } else {
         status = lotor_matrix_new(&matrix, why, &policy->matrix);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_board_new(lotor_matrix_statistics(policy->matrix),
+                                 lotor_matrix_entries(params->dimension + 1), &policy->board);
     }
     if (status != LOTOR_OK) {
         return status;
@@ -175,14 +250,6 @@ static size_t board_rows(const lotor_policy *policy)
     return rows > 2 ? rows : 2;
 }
 
-static lotor_status make_board(lotor_policy *policy)
-{
-    return policy->algorithm->linear
-               ? lotor_board_new(1, lotor_matrix_entries(policy->params.dimension + 1),
-                                 &policy->board)
-               : lotor_board_new(board_rows(policy), policy->params.arms, &policy->board);
-}
-
 static lotor_status make_parts(lotor_policy *policy, double noise_scale, lotor_message *why)
 {
     lotor_status status = lotor_policy_make_coder(&policy->params, why, &policy->coder);
@@ -191,8 +258,8 @@ static lotor_status make_parts(lotor_policy *policy, double noise_scale, lotor_m
         policy->places = calloc(policy->params.slots + 1, sizeof *policy->places);
         status = policy->shown && policy->places ? LOTOR_OK : LOTOR_MEMORY;
     }
-    if (status == LOTOR_OK) {
-        status = make_board(policy);
+    if (status == LOTOR_OK && !policy->algorithm->linear) { /* linear: the matrix plans the board */
+        status = lotor_board_new(board_rows(policy), policy->params.arms, &policy->board);
     }
     if (status == LOTOR_OK && lotor_policy_records_one(policy->algorithm)) {
         status = lotor_policy_make_held(policy);
@@ -202,6 +269,10 @@ static lotor_status make_parts(lotor_policy *policy, double noise_scale, lotor_m
     }
     if (status != LOTOR_OK) {
         return status;
+    }
+    if (policy->algorithm->imed || policy->algorithm->own) {
+        return policy->algorithm->imed ? make_imed(policy, noise_scale, why)
+                                       : make_own(policy, noise_scale, why);
     }
     return policy->algorithm->index         ? make_index(policy, noise_scale, why)
            : policy->algorithm->elimination ? make_elimination(policy, why)
@@ -215,13 +286,14 @@ static lotor_status check_noise(const lotor_policy *policy, lotor_message *why)
         return LOTOR_OK;
     }
     return lotor_fail(LOTOR_INVALID, why,
-                      "%s can only be simulated (lotor run): there is no exact sampler for Wishart "
+                      "%s can only be simulated: there is no exact sampler for Wishart "
                       "noise; use jdp-batch",
                       policy->algorithm->id);
 }
 
-static lotor_status make(const lotor_policy_params *params, double noise_scale, lotor_noise noise,
-                         uint64_t seed, lotor_message *why, lotor_policy **out)
+lotor_status lotor_policy_new_with(const lotor_policy_params *params, double noise_scale,
+                                   lotor_noise noise, uint64_t seed, lotor_message *why,
+                                   lotor_policy **out)
 {
     *out = NULL;
     lotor_policy *policy = calloc(1, sizeof *policy);
@@ -231,8 +303,9 @@ static lotor_status make(const lotor_policy_params *params, double noise_scale, 
     assert(noise_scale > 0.0);
     lotor_status status = lotor_policy_complete(params, why, &policy->params, &policy->oracle);
     if (status == LOTOR_OK) {
-        policy->algorithm = lotor_catalog_find(params->algorithm);
+        policy->algorithm = lotor_policy_row(params);
         policy->noise = noise;
+        policy->noise_scale = noise_scale;
         policy->seed = seed;
         status = check_noise(policy, why);
     }
@@ -246,7 +319,7 @@ static lotor_status make(const lotor_policy_params *params, double noise_scale, 
         lotor_policy_free(policy);
         return status;
     }
-    assert((policy->statistic != NULL) == (policy->index != NULL));
+    assert((policy->statistic != NULL) == (policy->index || policy->imed || policy->own));
     assert((policy->epochs != NULL) == (policy->elimination != NULL));
     assert((policy->matrix != NULL) == (policy->linear != NULL));
     *out = policy;
@@ -257,13 +330,14 @@ lotor_status lotor_policy_new_simulated(const lotor_policy_params *params, doubl
                                         lotor_generator *generator, uint64_t seed,
                                         lotor_message *why, lotor_policy **out)
 {
-    return make(params, noise_scale, lotor_noise_simulated(generator), seed, why, out);
+    return lotor_policy_new_with(params, noise_scale, lotor_noise_simulated(generator), seed, why,
+                                 out);
 }
 
 lotor_status lotor_policy_new_on(const lotor_policy_params *params, lotor_source *source,
                                  uint64_t seed, lotor_message *why, lotor_policy **out)
 {
-    return make(params, 1.0, lotor_noise_exact(source), seed, why, out);
+    return lotor_policy_new_with(params, 1.0, lotor_noise_exact(source), seed, why, out);
 }
 
 lotor_status lotor_policy_new(const lotor_policy_params *params, lotor_message *why,
@@ -271,7 +345,8 @@ lotor_status lotor_policy_new(const lotor_policy_params *params, lotor_message *
 {
     *out = NULL;
     lotor_source *source;
-    lotor_status status = lotor_policy_refuse_no_delta(params->algorithm, params->delta, why);
+    lotor_status status =
+        lotor_policy_refuse_no_delta(lotor_policy_row(params), params->delta, why);
     if (status == LOTOR_OK) {
         status = lotor_secure_make(why, &source);
     }
@@ -290,7 +365,7 @@ lotor_status lotor_policy_new(const lotor_policy_params *params, lotor_message *
 const char *lotor_policy_check(const lotor_policy_params *params, lotor_message *why)
 {
     lotor_policy *policy;
-    if (lotor_policy_refuse_no_delta(params->algorithm, params->delta, why) != LOTOR_OK ||
+    if (lotor_policy_refuse_no_delta(lotor_policy_row(params), params->delta, why) != LOTOR_OK ||
         lotor_policy_new_on(params, NULL, 0, why, &policy) != LOTOR_OK) {
         return why->text;
     }
@@ -302,6 +377,9 @@ const char *lotor_policy_check(const lotor_policy_params *params, lotor_message 
 static void free_parts(lotor_policy *policy)
 {
     lotor_index_free(policy->index);
+    lotor_own_free(policy->own);
+    lotor_imed_free(policy->imed);
+    free(policy->counts);
     lotor_elimination_free(policy->elimination);
     lotor_statistic_free(policy->statistic);
     lotor_epoch_free(policy->epochs);
@@ -325,6 +403,7 @@ void lotor_policy_free(lotor_policy *policy)
     free_parts(policy);
     lotor_oracle_free(policy->oracle);
     lotor_secure_free(policy->owned);
+    free(policy->seeded);
     lotor_policy_params_free(&policy->params);
     free(policy);
 }
@@ -339,9 +418,12 @@ lotor_status lotor_policy_restart(lotor_policy *policy, const double *first, uin
         .algorithm = policy->algorithm,
         .params = policy->params,
         .oracle = policy->oracle,
-        .noise = policy->noise.exact ? lotor_noise_exact(policy->noise.exact)
-                                     : lotor_noise_simulated(policy->noise.generator),
+        .noise = {.exact = policy->noise.exact,
+                  .generator = policy->noise.generator,
+                  .script = policy->noise.script},
+        .noise_scale = 1.0,
         .owned = policy->owned,
+        .seeded = policy->seeded,
         .seed = seed,
         .matrix = matrix,
     };
@@ -368,12 +450,30 @@ static const char *law_of(const lotor_algorithm *algorithm)
     if (algorithm->linear) {
         return algorithm->matrix == LOTOR_MATRIX_WISHART ? "Wishart" : "discrete Gaussian";
     }
-    return algorithm->index ? algorithm->statistic->noise : "discrete Laplace";
+    return algorithm->statistic ? algorithm->statistic->noise : "discrete Laplace";
 }
 
 static const char *assumptions_of(const lotor_algorithm *algorithm)
 {
-    switch (algorithm->model) {
+    if (algorithm->own && lotor_algorithm_model(algorithm) == LOTOR_MODEL_LOCAL) {
+        return "neighbours differ in one round's feedback; the own function reads only the board "
+               "that "
+               "it is given; each answer gets its noise where the person trusts it: this object "
+               "plays "
+               "that side too, and holds raw answers until their round and all before it have "
+               "expired; "
+               "what is shown, when, and when rounds expire is public; a saved state stays secret "
+               "and "
+               "is loaded once";
+    }
+    if (algorithm->own) {
+        return "neighbours differ in one round's feedback; the own function reads only the board "
+               "that "
+               "it is given; what is shown, when, and when rounds expire is public; a saved state "
+               "stays "
+               "secret and is loaded once";
+    }
+    switch (lotor_algorithm_model(algorithm)) {
     case LOTOR_MODEL_JOINT:
         return "neighbours differ in one round's actions and reward; what a person is shown may "
                "depend on their own actions; when rounds expire is public; a saved state stays "
@@ -391,28 +491,6 @@ static const char *assumptions_of(const lotor_algorithm *algorithm)
            "is public; a saved state stays secret and is loaded once";
 }
 
-/* Why the privacy guarantee does not hold; NULL if it holds. */
-static const char *reason_of(const lotor_policy *policy)
-{
-    const lotor_algorithm *algorithm = policy->algorithm;
-    if (algorithm->not_private) {
-        return algorithm->not_private;
-    }
-    if (lotor_ratio_is_infinite(policy->params.epsilon)) {
-        return "epsilon is infinite: no noise is added";
-    }
-    if (algorithm->matrix == LOTOR_MATRIX_WISHART) { /* the share of epsilon of a node, section 4 */
-        const double levels = lotor_matrix_noise_of(policy->matrix).levels;
-        const double delta = lotor_ratio_to_double(policy->params.delta);
-        const double epsilon = lotor_ratio_to_double(policy->params.epsilon);
-        if (epsilon >= sqrt(8.0 * levels * log(2.0 / delta))) {
-            return "epsilon is too large: a tree node would get 1 of it or more, and nothing is "
-                   "claimed for Wishart noise there";
-        }
-    }
-    return NULL;
-}
-
 size_t lotor_policy_arms(const lotor_policy *policy)
 {
     return policy->params.arms;
@@ -424,20 +502,24 @@ size_t lotor_policy_dimension(const lotor_policy *policy)
     return policy->linear ? policy->params.dimension : 0;
 }
 
+const char *lotor_policy_algorithm(const lotor_policy *policy)
+{
+    return policy->algorithm->id;
+}
+
 void lotor_policy_guarantee(const lotor_policy *policy, lotor_guarantee *out)
 {
     const lotor_algorithm *algorithm = policy->algorithm;
-    const bool has_noise =
-        lotor_algorithm_has_noise(algorithm) && !lotor_ratio_is_infinite(policy->params.epsilon);
-    const char *reason = reason_of(policy);
+    const lotor_promise promise = lotor_policy_promise(policy);
+    const bool has_noise = promise.model != LOTOR_MODEL_NONE;
     *out = (lotor_guarantee){
-        .is_private = !reason,
-        .reason = reason,
-        .model = has_noise ? algorithm->model : LOTOR_MODEL_NONE,
+        .is_private = !promise.reason,
+        .reason = promise.reason,
+        .model = promise.model,
         .epsilon = lotor_ratio_to_double(policy->params.epsilon),
         .delta = has_noise ? lotor_ratio_to_double(policy->params.delta) : 0.0,
         .scale = has_noise ? noise_of(policy) : 0.0,
-        .theorem = algorithm->theorem,
+        .theorem = promise.reason ? NULL : algorithm->theorem,
         .assumes = assumptions_of(algorithm),
         .regret = lotor_policy_late_release(policy) > 0
                       ? "nothing is learnt: the first release would come after the last round; use "

@@ -44,8 +44,8 @@ static lotor_status check_structure(const lotor_policy_params *params,
         return top && params->slots == 1
                    ? LOTOR_OK
                    : lotor_fail(LOTOR_INVALID, why,
-                                "%s shows one arm a round: for several at once use batch-klucb or "
-                                "rr-klucb",
+                                "%s shows one arm a round: for several at once use lik-imed or "
+                                "rr-imed",
                                 algorithm->id);
     case LOTOR_PROBLEM_MATROID:
         return params->structure <= LOTOR_STRUCTURE_CUSTOM_MATROID
@@ -74,12 +74,18 @@ static lotor_status check_structure(const lotor_policy_params *params,
 
 static lotor_status check_algorithm(const lotor_policy_params *params, lotor_message *why)
 {
-    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    const lotor_algorithm *algorithm = lotor_policy_row(params);
     if (!algorithm) {
-        return lotor_catalog_refuse(params->algorithm, why);
+        return lotor_catalog_refuse(params->catalog, params->algorithm, why);
     }
     if (params->arms == 0 || params->arms > UINT32_MAX) {
         return lotor_fail(LOTOR_INVALID, why, "%zu arms: give from 1 to 2^32 - 1", params->arms);
+    }
+    if (algorithm->own && algorithm->own->choose && params->structure != LOTOR_STRUCTURE_TOP) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s chooses arms itself, so no structure can choose for it: leave the "
+                          "structure out, or give the recipe `index` in place of `choose`",
+                          algorithm->id);
     }
     const lotor_status status = check_horizon(params, algorithm, why);
     return status == LOTOR_OK ? check_structure(params, algorithm, why) : status;
@@ -100,10 +106,9 @@ static lotor_status check_delta(const lotor_policy_params *params, const lotor_a
     return LOTOR_OK;
 }
 
-lotor_status lotor_policy_refuse_no_delta(const char *algorithm, lotor_ratio delta,
+lotor_status lotor_policy_refuse_no_delta(const lotor_algorithm *row, lotor_ratio delta,
                                           lotor_message *why)
 {
-    const lotor_algorithm *row = lotor_catalog_find(algorithm);
     if (!row || row->delta.num == 0 || delta.num != 0 || delta.den == 0) {
         return LOTOR_OK;
     }
@@ -127,7 +132,7 @@ static lotor_status check_length(const char *what, double length, lotor_message 
 static lotor_status check_linear(const lotor_policy_params *params, lotor_message *why)
 {
     if (params->dimension == 0 || params->dimension > LOTOR_LINEAR_MAX) {
-        return lotor_fail(LOTOR_INVALID, why, "a context has from 1 to %d dimensions, not %zu",
+        return lotor_fail(LOTOR_INVALID, why, "the dimension of a context is from 1 to %d, not %zu",
                           LOTOR_LINEAR_MAX, params->dimension);
     }
     if (params->arms > LOTOR_LINEAR_NUMBERS / params->dimension) {
@@ -142,17 +147,53 @@ static lotor_status check_linear(const lotor_policy_params *params, lotor_messag
     return status == LOTOR_OK ? check_length("the regularizer", params->regularizer, why) : status;
 }
 
+/* Checks the parameters that only lik-imed and rr-imed have. */
+static lotor_status check_imed(const lotor_policy_params *params, const lotor_algorithm *algorithm,
+                               lotor_message *why)
+{
+    char text[LOTOR_DIGITS_ROOM];
+    const double range = params->high - params->low;
+    if (!algorithm->imed || algorithm->imed->is_local) {
+        if (params->window > 0 || params->alarm || params->variance != 0.0) {
+            return lotor_fail(
+                LOTOR_INVALID, why,
+                "a window, an alarm and a variance are for lik-imed, not for %s: leave "
+                "them out",
+                algorithm->id);
+        }
+    }
+    if (!(params->caution > 0.0 && params->caution <= 1e6)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "the caution must be above 0 and at most 10^6, not %s",
+                          lotor_digits(params->caution, text));
+    }
+    if (!(params->lag >= 1.0 && params->lag <= 1e3)) {
+        return lotor_fail(LOTOR_INVALID, why, "the lag must lie between 1 and 1000, not %s",
+                          lotor_digits(params->lag, text));
+    }
+    if (params->window >= UINT64_C(1) << 61) {
+        return lotor_fail(LOTOR_INVALID, why, "a window has fewer than 2^61 rounds, not %" PRIu64,
+                          params->window);
+    }
+    if (!(params->variance >= 0.0 && params->variance <= range * range / 4.0)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "rewards in a range of %g have a variance above 0 and at most %g, not %s",
+                          range, range * range / 4.0, lotor_digits(params->variance, text));
+    }
+    return LOTOR_OK;
+}
+
 static lotor_status check_numbers(const lotor_policy_params *params, lotor_message *why)
 {
     char text[LOTOR_DIGITS_ROOM], low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
-    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    const lotor_algorithm *algorithm = lotor_policy_row(params);
     assert(algorithm);
     if (lotor_algorithm_has_noise(algorithm) && params->epsilon.num == 0) {
         return lotor_fail(LOTOR_INVALID, why,
                           "%s adds noise and needs an epsilon above 0 (infinity adds none)",
                           algorithm->id);
     }
-    const lotor_status status = check_delta(params, algorithm, why);
+    lotor_status status = check_delta(params, algorithm, why);
     if (status != LOTOR_OK) {
         return status;
     }
@@ -172,7 +213,8 @@ static lotor_status check_numbers(const lotor_policy_params *params, lotor_messa
                           "%s hears clicks: leave the range of rewards and their default out",
                           algorithm->id);
     }
-    return algorithm->linear ? check_linear(params, why) : LOTOR_OK;
+    status = check_imed(params, algorithm, why);
+    return status == LOTOR_OK && algorithm->linear ? check_linear(params, why) : status;
 }
 
 /* Memory is allocated for every vertex, so the vertex numbers must not be much larger than the
@@ -289,7 +331,7 @@ static void set_default(double *field, double value)
 
 static void fill_defaults(lotor_policy_params *params)
 {
-    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    const lotor_algorithm *algorithm = lotor_policy_row(params);
     if (algorithm) {
         params->algorithm = algorithm->id; /* the caller's text may be freed; the catalog's stays */
     }
@@ -318,6 +360,8 @@ static void fill_defaults(lotor_policy_params *params)
     set_default(&params->context_length, 1.0);
     set_default(&params->theta_length, 1.0);
     set_default(&params->regularizer, 1.0);
+    set_default(&params->caution, 3.5);
+    set_default(&params->lag, params->cascade ? 4.0 : 1.0);
 }
 
 lotor_status lotor_policy_complete(const lotor_policy_params *params, lotor_message *why,

@@ -1,14 +1,25 @@
 /* save.c - saves a policy as bytes, and loads it. Each part writes its own section
  * (base/bytes.h). */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
+#include "base/quote.h"
 #include "base/secure.h"
 #include "policy/policy.h"
 
 static const char kind[] = "policy";
 static const char served_kind[] = "served"; /* a policy whose rounds a service keeps: serving.h */
+
+static const char *kind_of(bool is_served, bool is_seeded)
+{
+    assert(!is_served || !is_seeded);
+    if (is_seeded) {
+        return LOTOR_SEEDED_KIND;
+    }
+    return is_served ? served_kind : kind;
+}
 
 static void write_u32s(lotor_writer *writer, const uint32_t *values, size_t count)
 {
@@ -43,6 +54,19 @@ static void write_params(const lotor_policy_params *params, lotor_writer *writer
     lotor_write_double(writer, params->context_length);
     lotor_write_double(writer, params->theta_length);
     lotor_write_double(writer, params->regularizer);
+    const lotor_algorithm *row = lotor_policy_row(params);
+    if (row->own) {
+        lotor_write_text(writer, row->own->statistic);
+        lotor_write_text(writer, row->own->problem);
+        lotor_write_text(writer, row->own->feedback);
+    }
+    if (row->imed) {
+        lotor_write_double(writer, params->caution);
+        lotor_write_double(writer, params->lag);
+        lotor_write_u64(writer, params->window);
+        lotor_write_u64(writer, params->alarm);
+        lotor_write_double(writer, params->variance);
+    }
     lotor_write_u64(writer, params->structure);
     lotor_write_u64(writer, params->groups);
     lotor_write_u64(writer, params->vertices);
@@ -63,8 +87,14 @@ static void write_params(const lotor_policy_params *params, lotor_writer *writer
 
 lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes, size_t *length)
 {
+    *bytes = NULL;
+    *length = 0;
+    const lotor_status status = lotor_secure_refuse_child(policy->owned, "policy", NULL);
+    if (status != LOTOR_OK) {
+        return status;
+    }
     lotor_writer writer;
-    lotor_writer_start(&writer, policy->is_served ? served_kind : kind);
+    lotor_writer_start(&writer, kind_of(policy->is_served, policy->seeded));
     write_params(&policy->params, &writer);
     lotor_write_u64(&writer, policy->seed);
     lotor_write_u64(&writer, policy->asked);
@@ -78,6 +108,9 @@ lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes
     if (lotor_policy_records_one(policy->algorithm)) {
         lotor_policy_save_held(policy, &writer);
     }
+    if (policy->own) {
+        lotor_own_save(policy->own, policy->board, &writer);
+    }
     if (policy->statistic) {
         lotor_statistic_save(policy->statistic, &writer);
     } else if (policy->linear) {
@@ -88,6 +121,9 @@ lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes
         lotor_elimination_save(policy->elimination, &writer);
     }
     lotor_inbox_save(policy->inbox, &writer);
+    if (policy->seeded) {
+        lotor_seeded_save(policy, &writer);
+    }
     return lotor_writer_seal(&writer, bytes, length);
 }
 
@@ -197,7 +233,7 @@ static void read_structure(lotor_reader *reader, const lotor_policy_params *cust
 static void expect_size(lotor_reader *reader, const lotor_policy_params *params)
 {
     const uint64_t left = (uint64_t)(reader->end - reader->next) / 8;
-    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    const lotor_algorithm *algorithm = lotor_policy_row(params);
     lotor_read_expect(reader, algorithm && params->arms <= left);
     lotor_read_expect(reader, !lotor_structure_has_edges(params->structure) ||
                                   params->vertices / LOTOR_VERTICES_PER_EDGE <= params->arms);
@@ -207,8 +243,47 @@ static void expect_size(lotor_reader *reader, const lotor_policy_params *params)
     }
 }
 
-static void read_params(lotor_reader *reader, char *algorithm, size_t capacity,
-                        lotor_policy_params *params)
+/* Reads one part of an own algorithm. If the caller's recipe has another part, the saved sums were
+ * counted in another way: they must not be used. */
+static lotor_status read_part(lotor_reader *reader, const char *what, const char *here,
+                              const lotor_algorithm *row, lotor_message *why)
+{
+    char saved[64];
+    lotor_read_text(reader, saved, sizeof saved);
+    return reader->status != LOTOR_OK || strcmp(saved, here) == 0
+               ? LOTOR_OK
+               : lotor_fail(
+                     LOTOR_DAMAGED, why,
+                     "the saved policy plays %s with %s %s, but the recipe in custom->catalog "
+                     "has %s: load it with the recipe that it was made with",
+                     row->id, what, lotor_quote_text(saved).text, here);
+}
+
+/* Finds the row of the saved algorithm. An own algorithm is in the caller's catalog. */
+static lotor_status read_own(lotor_reader *reader, const lotor_policy_params *params,
+                             lotor_message *why)
+{
+    const lotor_algorithm *row = reader->status == LOTOR_OK ? lotor_policy_row(params) : NULL;
+    if (reader->status == LOTOR_OK && !row) {
+        return lotor_fail(
+            LOTOR_DAMAGED, why,
+            "the saved policy plays %s, which this library does not have: if it is an "
+            "own algorithm, pass the catalog that has it in custom->catalog",
+            lotor_quote_text(params->algorithm).text);
+    }
+    if (!row || !row->own) {
+        return LOTOR_OK;
+    }
+    lotor_status status = read_part(reader, "statistic", row->own->statistic, row, why);
+    if (status == LOTOR_OK) {
+        status = read_part(reader, "problem", row->own->problem, row, why);
+    }
+    return status == LOTOR_OK ? read_part(reader, "feedback", row->own->feedback, row, why)
+                              : status;
+}
+
+static lotor_status read_params(lotor_reader *reader, char *algorithm, size_t capacity,
+                                lotor_message *why, lotor_policy_params *params)
 {
     lotor_read_text(reader, algorithm, capacity);
     params->algorithm = algorithm;
@@ -226,7 +301,17 @@ static void read_params(lotor_reader *reader, char *algorithm, size_t capacity,
     params->context_length = lotor_read_double(reader);
     params->theta_length = lotor_read_double(reader);
     params->regularizer = lotor_read_double(reader);
+    const lotor_status status = read_own(reader, params, why);
+    const lotor_algorithm *row = reader->status == LOTOR_OK ? lotor_policy_row(params) : NULL;
+    if (row && row->imed) {
+        params->caution = lotor_read_double(reader);
+        params->lag = lotor_read_double(reader);
+        params->window = lotor_read_u64(reader);
+        params->alarm = lotor_read_flag(reader);
+        params->variance = lotor_read_double(reader);
+    }
     lotor_read_expect(reader, params->arms <= (uint64_t)(reader->end - reader->next) / 8);
+    return status;
 }
 
 /* Checks the relations between the public counters of a policy. */
@@ -240,6 +325,31 @@ static void expect_counters(const lotor_policy *policy, lotor_reader *reader)
     /* The inbox holds the open rounds, unless a service keeps them. */
     lotor_read_expect(reader, lotor_inbox_waiting(policy->inbox) ==
                                   (policy->is_served ? 0 : policy->rounds - policy->rounds_ended));
+    lotor_read_expect(reader, lotor_inbox_next(policy->inbox) ==
+                                  (policy->is_served ? 1 : policy->rounds + 1));
+}
+
+/* Checks that the policy could have shown every open round, and that its feedback could have been
+ * encoded. Checks no feedback of linear learners: lotor_policy_actions_fit does that. */
+static void expect_open_rounds(const lotor_policy *policy, lotor_reader *reader)
+{
+    const lotor_feedback_model *model = policy->coder.feedback;
+    const uint64_t next = lotor_inbox_next(policy->inbox);
+    for (uint64_t event = policy->rounds_ended + 1; event < next && reader->status == LOTOR_OK;
+         event++) {
+        lotor_round round;
+        const lotor_status found = lotor_inbox_find(policy->inbox, event, &round);
+        assert(found == LOTOR_OK);
+        (void)found;
+        const lotor_display display = {round.arms, round.arm_count, round.arms, round.arm_count,
+                                       NULL};
+        lotor_read_expect(reader,
+                          lotor_coder_check_display(&policy->coder, &display, NULL) == LOTOR_OK);
+        const size_t slots =
+            model->kind == LOTOR_FEEDBACK_SEMI ? round.arm_count : policy->params.slots;
+        lotor_read_expect(reader, policy->linear || model->is_possible(&policy->coder.encoding,
+                                                                       slots, round.units));
+    }
 }
 
 /* Checks that no viable arm has more observations than the plan wants: a release would have
@@ -252,6 +362,26 @@ static void expect_plan(const lotor_policy *policy, lotor_reader *reader)
     for (size_t i = 0; i < count && count > 1 && reader->status == LOTOR_OK; i++) {
         lotor_read_expect(reader, lotor_epoch_count(policy->epochs, viable[i]) <= wanted);
     }
+}
+
+/* Checks that no arm has more open and ended rounds than displays. */
+static lotor_status expect_displays(const lotor_policy *policy, lotor_reader *reader)
+{
+    const size_t arms = policy->params.arms;
+    if (!policy->imed || reader->status != LOTOR_OK) {
+        return LOTOR_OK;
+    }
+    uint64_t *open = calloc(arms, sizeof *open);
+    if (!open) {
+        return LOTOR_MEMORY;
+    }
+    lotor_inbox_count_arms(policy->inbox, open);
+    for (size_t i = 0; i < arms; i++) {
+        const uint64_t fed = lotor_statistic_fed_count(policy->statistic, i);
+        lotor_read_expect(reader, fed <= policy->shown[i] && open[i] <= policy->shown[i] - fed);
+    }
+    free(open);
+    return LOTOR_OK;
 }
 
 static lotor_status read_state(lotor_policy *policy, lotor_reader *reader)
@@ -267,6 +397,9 @@ static lotor_status read_state(lotor_policy *policy, lotor_reader *reader)
     if (lotor_policy_records_one(policy->algorithm)) {
         lotor_policy_load_held(policy, reader);
     }
+    if (policy->own) {
+        lotor_own_load(policy->own, policy->board, reader);
+    }
     if (policy->statistic) {
         lotor_statistic_load(policy->statistic, reader);
         lotor_read_expect(reader,
@@ -279,9 +412,11 @@ static lotor_status read_state(lotor_policy *policy, lotor_reader *reader)
         lotor_elimination_load(policy->elimination, reader);
         expect_plan(policy, reader);
     }
-    const lotor_status status = lotor_inbox_load(policy->inbox, reader);
+    lotor_status status = lotor_inbox_load(policy->inbox, reader);
     expect_counters(policy, reader);
-    lotor_read_expect(reader, lotor_inbox_arms_below(policy->inbox, arms));
+    expect_open_rounds(policy, reader);
+    lotor_policy_expect_held(policy, reader);
+    status = status == LOTOR_OK ? expect_displays(policy, reader) : status;
     lotor_read_expect(reader, !policy->linear || lotor_policy_actions_fit(policy));
     return status;
 }
@@ -290,23 +425,39 @@ lotor_status lotor_policy_load_on(const unsigned char *bytes, size_t length,
                                   const lotor_policy_params *custom, lotor_source *source,
                                   lotor_message *why, lotor_policy **out)
 {
+    return lotor_policy_load_with(bytes, length, custom, lotor_noise_exact(source), why, out);
+}
+
+lotor_status lotor_policy_load_with(const unsigned char *bytes, size_t length,
+                                    const lotor_policy_params *custom, lotor_noise noise,
+                                    lotor_message *why, lotor_policy **out)
+{
     *out = NULL;
     lotor_reader reader;
     const bool is_served = lotor_bytes_are(served_kind, bytes, length);
+    const bool is_seeded = lotor_bytes_are(LOTOR_SEEDED_KIND, bytes, length);
+    if (is_seeded && !noise.generator) { /* its earlier releases protect nobody */
+        return lotor_fail(LOTOR_INVALID, why,
+                          "the saved policy is a simulation with a seed, which protects nobody: "
+                          "lotor_lab_policy_load loads it");
+    }
     lotor_status status =
-        lotor_reader_open(&reader, is_served ? served_kind : kind, bytes, length, why);
+        lotor_reader_open(&reader, kind_of(is_served, is_seeded), bytes, length, why);
     if (status != LOTOR_OK) {
         return status;
     }
     char algorithm[64];
     bool failed = false;
-    lotor_policy_params params = {.arms = 0};
-    read_params(&reader, algorithm, sizeof algorithm, &params);
+    lotor_policy_params params = {.catalog = custom ? custom->catalog : NULL};
+    status = read_params(&reader, algorithm, sizeof algorithm, why, &params);
+    if (status != LOTOR_OK) {
+        return status;
+    }
     read_structure(&reader, custom, &params, &failed);
     expect_size(&reader, &params);
     lotor_policy *policy = NULL;
     if (reader.status == LOTOR_OK && !failed) {
-        status = lotor_policy_new_on(&params, source, 0, NULL, &policy);
+        status = lotor_policy_new_with(&params, 1.0, noise, 0, NULL, &policy);
         failed = status == LOTOR_MEMORY;
         lotor_read_expect(&reader, status == LOTOR_OK || failed);
     }
@@ -314,6 +465,9 @@ lotor_status lotor_policy_load_on(const unsigned char *bytes, size_t length,
         policy->is_served = is_served;
         lotor_read_expect(&reader, !is_served || lotor_policy_can_serve(policy));
         failed = read_state(policy, &reader) != LOTOR_OK;
+        if (is_seeded) {
+            lotor_seeded_load(policy, &reader);
+        }
     }
     lotor_policy_params_free(&params);
     status = LOTOR_MEMORY;

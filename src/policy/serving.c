@@ -11,6 +11,7 @@
 
 #include "base/digits.h"
 #include "base/message.h"
+#include "base/secure.h"
 #include "policy/policy.h"
 
 /* A decision that is being made. */
@@ -32,7 +33,7 @@ static lotor_status check_use(const lotor_policy *policy, lotor_message *why)
         return lotor_fail(LOTOR_INVALID, why,
                           "this policy keeps its own rounds: go on with lotor_policy_choose");
     }
-    return LOTOR_OK;
+    return lotor_secure_refuse_child(policy->owned, "policy", why);
 }
 
 /* Checks that enough arms are eligible. If all arms are, sets *eligible to NULL. */
@@ -85,6 +86,7 @@ static lotor_status draft_action(lotor_policy *policy, const double *context, dr
     if (status != LOTOR_OK) {
         return status;
     }
+    lotor_linear_begin(policy->linear, policy->asked + 1, policy->seed);
     policy->single = work->eligible ? lotor_linear_choose_among(policy->linear, policy->board,
                                                                 context, work->eligible)
                                     : lotor_linear_choose(policy->linear, policy->board, context);
@@ -103,14 +105,9 @@ static uint64_t no_room(const void *context, size_t arm)
 
 static size_t pick(lotor_policy *policy, draft *work, const uint32_t **arms)
 {
-    const uint64_t t = policy->asked + 1;
     uint64_t hold;
     if (!lotor_policy_records_one(policy->algorithm)) {
-        return work->eligible
-                   ? lotor_index_choose_among(policy->index, policy->board, policy->shown, t,
-                                              policy->seed, work->eligible, arms)
-                   : lotor_index_choose(policy->index, policy->board, policy->shown, t,
-                                        policy->seed, no_room, NULL, arms, &hold);
+        return lotor_policy_pick_by_index(policy, work->eligible, no_room, NULL, arms, &hold);
     }
     if (!work->eligible) {
         return lotor_policy_pick_held(policy, arms, &hold);
@@ -125,6 +122,9 @@ static lotor_status draft_arms(lotor_policy *policy, draft *work, lotor_message 
     lotor_decision *out = work->out;
     out->count = pick(policy, work, &out->arms);
     assert(out->count <= policy->params.slots);
+    if (out->count == 0 && policy->own && lotor_own_failure(policy->own)) {
+        return lotor_policy_refuse_pick(policy, why);
+    }
     if (out->count == 0) {
         return lotor_fail(LOTOR_INVALID, why,
                           "no set of the arms that may be shown fits the oracle: name others");
@@ -187,6 +187,28 @@ lotor_status lotor_policy_draw(lotor_policy *policy, const double *context, cons
     policy->asked++;
     count_displays(policy, &work);
     return LOTOR_OK;
+}
+
+lotor_status lotor_policy_choose_among(lotor_policy *policy, const bool *eligible,
+                                       lotor_message *why, lotor_decision *out)
+{
+    draft work = {out, eligible, false};
+    assert(!policy->linear && !policy->is_served &&
+           lotor_policy_takes_masks(policy->algorithm, policy->params.structure));
+    *out = (lotor_decision){.hold = 1};
+    lotor_status status = check_mask(policy, &work.eligible, why);
+    if (status == LOTOR_OK) {
+        status = draft_arms(policy, &work, why);
+    }
+    if (status == LOTOR_OK && !lotor_policy_is_past_horizon(policy)) {
+        status = lotor_inbox_show(policy->inbox, out->asked, out->asked_count, &out->event);
+        policy->rounds += status == LOTOR_OK;
+    }
+    if (status == LOTOR_OK) {
+        policy->asked++;
+        count_displays(policy, &work);
+    }
+    return status;
 }
 
 void lotor_policy_take_back(lotor_policy *policy, const uint32_t *asked, size_t asked_count)

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/secure.h"
 #include "policy/policy.h"
 
 static int64_t bits_of(double number)
@@ -132,14 +133,17 @@ static lotor_status fill_units(lotor_policy *policy, const lotor_display *displa
 lotor_status lotor_policy_enter(lotor_policy *policy, const lotor_display *display,
                                 const int64_t *units, size_t used, lotor_message *why)
 {
-    lotor_status status = lotor_coder_check_display(&policy->coder, display, why);
+    lotor_status status = lotor_secure_refuse_child(policy->owned, "policy", why);
+    if (status == LOTOR_OK) {
+        status = lotor_coder_check_display(&policy->coder, display, why);
+    }
     if (status == LOTOR_OK && policy->rounds_ended >= policy->rounds) {
         status = lotor_fail(LOTOR_INVALID, why, "all rounds that were drawn are over");
     }
     if (status != LOTOR_OK) {
         return status;
     }
-    if (units && policy->algorithm->model == LOTOR_MODEL_LOCAL) {
+    if (units && policy->coder.is_local) {
         status = enter_report(policy, display, units, used, why);
     } else {
         status = fill_units(policy, display, units, used, why);

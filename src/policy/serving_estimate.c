@@ -163,6 +163,8 @@ bool lotor_estimate_of(const lotor_estimator *estimator, const lotor_arm_sums *r
     const double most = is_ratio(estimator) ? 1.0 : estimator->high;
     out->low = fmin(fmax(out->low, least), most);
     out->high = fmax(fmin(out->high, most), least);
-    assert(out->low >= least && out->high <= most);
+    /* Noise can carry the mean out of the range of rewards, and so out of the interval. */
+    out->mean = fmin(fmax(out->mean, out->low), out->high);
+    assert(least <= out->low && out->low <= out->high && out->high <= most);
     return true;
 }

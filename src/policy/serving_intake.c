@@ -25,7 +25,8 @@ lotor_status lotor_intake_new(const lotor_policy_params *params, uint64_t campai
     lotor_policy_params complete;
     lotor_oracle *oracle;
     lotor_coder coder;
-    lotor_status status = lotor_policy_refuse_no_delta(params->algorithm, params->delta, why);
+    lotor_status status =
+        lotor_policy_refuse_no_delta(lotor_policy_row(params), params->delta, why);
     if (status == LOTOR_OK) {
         status = lotor_policy_complete(params, why, &complete, &oracle);
     }

@@ -15,20 +15,22 @@
 /* Why the algorithm is not offered; NULL if it is. */
 static const char *reason_of(const lotor_algorithm *algorithm)
 {
-    if (algorithm->not_private) {
-        return algorithm->not_private;
+    const char *reason = lotor_algorithm_promise(algorithm).reason;
+    if (reason) {
+        return reason;
     }
     if (algorithm->is_simulation_only) {
         return "its noise has no exact sampler, so it can only be simulated";
     }
-    if (algorithm->starts_exact) {
-        return "it starts with an observation of every arm without noise";
+    if (algorithm->own && algorithm->own->choose) {
+        return "it chooses among all arms, and some may be paused or not eligible";
     }
     if (algorithm->elimination) {
         return "it shows its arms in turn, and an arm that is paused or not eligible would hold it "
                "up";
     }
     if (algorithm->linear || algorithm->statistic->schedule ||
+        algorithm->statistic->is_closed_outside ||
         algorithm->statistic->report != LOTOR_REPORT_NONE) {
         return NULL;
     }
@@ -38,21 +40,21 @@ static const char *reason_of(const lotor_algorithm *algorithm)
 /* A similar algorithm that is offered. */
 static const char *instead_of(const lotor_algorithm *algorithm)
 {
-    const lotor_algorithm *named = lotor_catalog_find(algorithm->instead);
+    const lotor_algorithm *named = lotor_algorithms_find(algorithm->instead);
     if (named && !reason_of(named)) {
         return named->id;
     }
-    return algorithm->linear                       ? "jdp-batch"
-           : algorithm->model == LOTOR_MODEL_LOCAL ? "rr-klucb"
-                                                   : "batch-klucb";
+    return algorithm->linear                                       ? "jdp-batch"
+           : lotor_algorithm_model(algorithm) == LOTOR_MODEL_LOCAL ? "rr-imed"
+                                                                   : "lik-imed";
 }
 
 const char *lotor_serving_refusal(const char *algorithm, lotor_message *why)
 {
-    const lotor_algorithm *row = lotor_catalog_find(algorithm);
+    const lotor_algorithm *row = lotor_algorithms_find(algorithm);
     if (!row) {
         lotor_explain(why,
-                      "there is no algorithm '%.40s': take batch-klucb, or one of those that "
+                      "there is no algorithm '%.40s': take lik-imed, or one of those that "
                       "`lotor algorithms` lists",
                       algorithm ? algorithm : "");
         return why->text;
@@ -67,13 +69,13 @@ const char *lotor_serving_refusal(const char *algorithm, lotor_message *why)
 
 bool lotor_serving_find(const char *algorithm, lotor_serving_info *out)
 {
-    const lotor_algorithm *row = lotor_catalog_find(algorithm);
+    const lotor_algorithm *row = lotor_algorithms_find(algorithm);
     if (!row || reason_of(row)) {
         return false;
     }
     *out = (lotor_serving_info){
         .id = row->id,
-        .model = row->model,
+        .model = lotor_algorithm_model(row),
         .is_linear = row->linear != NULL,
         .plays_any = row->problem == LOTOR_PROBLEM_ANY,
         .hears_clicks = row->problem == LOTOR_PROBLEM_CASCADE,
@@ -86,17 +88,24 @@ bool lotor_serving_find(const char *algorithm, lotor_serving_info *out)
 
 const char *lotor_serving_id(size_t place)
 {
-    for (size_t i = 0; i < lotor_catalog_size; i++) {
-        if (!reason_of(&lotor_catalog[i]) && place-- == 0) {
-            return lotor_catalog[i].id;
+    for (size_t i = 0; i < lotor_algorithms_size; i++) {
+        if (!reason_of(&lotor_algorithms[i]) && place-- == 0) {
+            return lotor_algorithms[i].id;
         }
     }
     return NULL;
 }
 
+bool lotor_policy_takes_masks(const lotor_algorithm *algorithm, lotor_structure structure)
+{
+    const bool chooses_itself = algorithm->own && algorithm->own->choose;
+    return !algorithm->elimination && !chooses_itself &&
+           structure <= LOTOR_STRUCTURE_CUSTOM_MATROID;
+}
+
 bool lotor_policy_params_can_serve(const lotor_policy_params *params)
 {
-    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    const lotor_algorithm *algorithm = lotor_policy_row(params);
     return algorithm && !reason_of(algorithm) &&
            params->structure <= LOTOR_STRUCTURE_CUSTOM_MATROID;
 }

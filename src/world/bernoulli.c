@@ -69,6 +69,12 @@ static void destroy(lotor_world *world)
     free(self);
 }
 
+static lotor_status with_means(const lotor_world *world, const double *means, lotor_message *why,
+                               lotor_world **out)
+{
+    return lotor_world_bernoulli(world->arms, means, why, out);
+}
+
 static lotor_status make(size_t arms, const double *means, lotor_message *why, bernoulli **out)
 {
     *out = NULL;
@@ -96,6 +102,7 @@ static lotor_status make(size_t arms, const double *means, lotor_message *why, b
         .is_binary = true,
         .draw = draw,
         .destroy = destroy,
+        .with_means = with_means,
     };
     *out = self;
     return LOTOR_OK;

@@ -6,6 +6,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/digits.h"
 #include "base/message.h"
@@ -63,6 +64,15 @@ static void destroy(lotor_world *world)
     free(world);
 }
 
+static lotor_status with_means(const lotor_world *world, const double *means, lotor_message *why,
+                               lotor_world **out)
+{
+    return strcmp(world->id, "beta") == 0
+               ? lotor_world_beta(world->arms, means, ((const continuous *)world)->concentration,
+                                  why, out)
+               : lotor_world_uniform(world->arms, means, why, out);
+}
+
 static lotor_status make(lotor_world kind, const double *means, double concentration,
                          lotor_message *why, lotor_world **out)
 {
@@ -79,6 +89,7 @@ static lotor_status make(lotor_world kind, const double *means, double concentra
     self->world = kind;
     self->world.means = self->means;
     self->world.destroy = destroy;
+    self->world.with_means = with_means;
     *out = &self->world;
     return LOTOR_OK;
 }

@@ -8,8 +8,9 @@
  *      c3   0.25 + 0.5 (1 - x)^2      convex: many arms far below the best
  *      c4   0.75 - 0.5 x^2            concave: many arms close to it
  *
- * For K = 5, the thesis prints lists with 0.525 where the formulas of c2 and c4 give 0.625. This
- * file uses the formulas.
+ * For K = 5, and for no other K, the thesis also prints the means. Its lists for c2 and c4 have
+ * 0.525 where the formulas give 0.625. c2 and c4 are the formulas; c2-printed and c4-printed are
+ * the lists.
  *
  * table-6.1 (Chandak 2023) has seven vectors in R^3; linearly independent sets may be shown. No
  * such set contains the zero vector, however well it pays.
@@ -25,7 +26,7 @@
 #include "world/graph.h"
 #include "world/world.h"
 
-enum { DEFAULT_ARMS = 5, TABLE_ARMS = 7, TABLE_DIMENSION = 3 };
+enum { DEFAULT_ARMS = 5, PRINTED_ARMS = 5, TABLE_ARMS = 7, TABLE_DIMENSION = 3 };
 
 static double mean_c1(double x)
 {
@@ -72,6 +73,29 @@ static lotor_status make_curve(const curve *shape, size_t arms, lotor_message *w
     const lotor_status status = lotor_world_bernoulli(arms, means, why, out);
     free(means);
     return status;
+}
+
+typedef struct printed_list {
+    const char *name;
+    const char *formula; /* the instance that the list is an example of */
+    double means[PRINTED_ARMS];
+} printed_list;
+
+static const printed_list printed_lists[] = {
+    {"c2-printed", "c2", {0.75, 0.525, 0.5, 0.375, 0.25}},
+    {"c4-printed", "c4", {0.75, 0.71875, 0.525, 0.46875, 0.25}},
+};
+
+static lotor_status make_printed(const printed_list *list, size_t arms, lotor_message *why,
+                                 lotor_world **out)
+{
+    if (arms != 0 && arms != PRINTED_ARMS) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "the instance %s has %d arms, not %zu: the paper prints no other list; "
+                          "%s has any number of arms",
+                          list->name, PRINTED_ARMS, arms, list->formula);
+    }
+    return lotor_world_bernoulli(PRINTED_ARMS, list->means, why, out);
 }
 
 static lotor_status make_table(size_t arms, lotor_message *why, lotor_world **out)
@@ -124,6 +148,11 @@ lotor_status lotor_world_instance(const char *name, size_t arms, lotor_message *
             return make_curve(&curves[i], arms, why, out);
         }
     }
+    for (size_t i = 0; i < sizeof printed_lists / sizeof *printed_lists; i++) {
+        if (strcmp(name, printed_lists[i].name) == 0) {
+            return make_printed(&printed_lists[i], arms, why, out);
+        }
+    }
     if (strcmp(name, "table-6.1") == 0) {
         return make_table(arms, why, out);
     }
@@ -135,8 +164,9 @@ lotor_status lotor_world_instance(const char *name, size_t arms, lotor_message *
     }
     return lotor_fail(
         LOTOR_UNKNOWN, why,
-        "there is no instance %s; there are c1, c2, c3, c4, table-6.1, grid:5x5 (or "
-        "other rows x columns), graph:FILE, coverage:FILE, replay:FILE, and movielens:DIR "
-        "with the folder of a MovieLens 1M data set",
+        "there is no instance %s; there are c1, c2, c3, c4, c2-printed, c4-printed, "
+        "table-6.1, grid:5x5 (or other rows x columns), graph:FILE, coverage:FILE, replay:FILE, "
+        "unbiased-replay:FILE, "
+        "and movielens:DIR with the folder of a MovieLens 1M data set",
         lotor_excerpt(name, strlen(name)).text);
 }

@@ -20,6 +20,10 @@
 
 #include "base/random/laws.h"
 
+/* With a gap: the mean of the best action, and the lowest mean of the others. */
+#define LOTOR_LINEAR_BEST_MEAN   0.75
+#define LOTOR_LINEAR_LOWEST_MEAN (-0.75)
+
 typedef struct lotor_linear_world {
     size_t dimension, actions;
     bool has_gap;

@@ -50,8 +50,8 @@ try {
   await type(id('Seconds to wait for an answer'), '0.3');
   await clickButton('Ask for advice');
   await until('document.querySelector(".advice strong")', 'advice', 30);
-  assert.match(await text('.advice strong'), /^(batch|rr)-klucb$/);
-  assert.equal(await run('[...document.querySelectorAll("select")].at(-1).value'), 'batch-klucb', 'what needs nothing on devices');
+  assert.match(await text('.advice strong'), /^(lik|rr)-imed$/);
+  assert.equal(await run('[...document.querySelectorAll("select")].at(-1).value'), 'lik-imed', 'what needs nothing on devices');
   await lookAt('new');
   await clickButton('Make the campaign');
   await until('document.querySelector("h1")?.innerText === "browser"');
@@ -75,13 +75,15 @@ try {
   const first = Object.fromEntries(estimates);
   assert.ok(Number(first.coffee) !== Number(first.water), 'the estimates differ');
   assert.equal((await numbers()).Decisions, '24');
-  assert.ok(Number((await numbers()).Releases) >= 9, 'releases');
+  // At this epsilon a first batch has 1 round, and no batch is larger than all earlier ones of its arm together. So n
+  // rounds of an arm give at least 1 + floor(log2 n) releases: 7 in all at worst (1, 1 and 22 rounds).
+  assert.ok(Number((await numbers()).Releases) >= 7, 'releases');
   const shown = await run('[...document.querySelectorAll(".arms tbody tr")].map((r) => parseInt(r.querySelector("[data-label=Shown]").innerText, 10)).reduce((a, b) => a + b)');
   assert.equal(shown, 24);
   const intervals = await run('[...document.querySelectorAll("[data-label=\\"95% interval\\"]")].map((e) => e.innerText.split(" to ").map(Number))');
   assert.ok(intervals.every(([low, high]) => low < high && low >= 0 && high <= 1), JSON.stringify(intervals));
-  const rows = await run('document.querySelectorAll("details tbody tr").length');
-  assert.ok(rows >= 3, 'the history as a table');
+  // The page chooses the arm that was shown most: at least 8 times, so that it has at least 4 releases.
+  await until('document.querySelectorAll("details tbody tr").length >= 4', 'the history as a table');
   if (await run('typeof Chart === "function"')) {
     assert.ok(await run('Chart.getChart(document.querySelector("canvas")).data.datasets.filter((d) => d.data.length > 1).length >= 3'), 'lines in the chart');
   }

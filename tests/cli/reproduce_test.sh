@@ -21,6 +21,43 @@ status 2
 no_out
 err 'give no ids'
 
+# --- the claims ---
+run reproduce --claims
+status 0
+no_err
+out '^Sajed 2019$'
+out '^sajed-thm-3\.2\.1 +privacy +holds \(proved\)$'
+out '^    Theorem 3\.2\.1: '
+out '^    - played by sajed-6\. \([0-9]+ figures\): "dp-se is at least 5 times better'
+out '^    - tested by tests/test_verify\.c: sparse_holds$'
+out '^    - proved in docs/mathematics\.md, "2\. One argument for all"$'
+out '^    - see docs/errata\.md, 27$'
+out '^    - cited from Hoeffding 1963$'
+out '^    - not checked: '
+out '^All papers: [0-9]+ claims; by its figures: '
+same "lines over 100 columns" "$(awk 'length > 100' "$folder/out" | wc -l)" 0
+ids=$(grep -cE '^(sajed|chandak|wang|chen|shariff)-[^ ]+ +(privacy|regret|bound|experiment|auxiliary) +[a-z]' "$folder/out")
+tally=$(sed -n 's/^All papers: \([0-9]*\) claims.*/\1/p' "$folder/out")
+same "claims in the tally" "$tally" "$ids"
+run reproduce --claims --json
+status 0
+json
+same "as many in JSON" "$(grep -o '{"id": ' "$folder/out" | wc -l)" "$ids"
+out '"way": "figure", "name": "chandak-6\.2", "part": "it returns less .*", "figures": \["chandak-6\.2a", "chandak-6\.2b"\]'
+run reproduce --claims chen-thm-4 wang-thm-1
+status 0
+out '^chen-thm-4 +regret +false as stated$'
+out '^wang-thm-12 +bound '
+same "asked" "$(grep -cE '^(sajed|chandak|shariff)-' "$folder/out")" 0
+run reproduce --claims sajed-thm-9
+status 2
+no_out
+err 'no claim begins with "sajed-thm-9"'
+run reproduce --claims --list
+status 2
+no_out
+err 'give one of them'
+
 # --- refusals: nothing is played ---
 run reproduce
 status 2
@@ -62,10 +99,12 @@ err 'taken": nothing can be written there: '
 run reproduce chandak-2.1 chandak-6.1a --out "$report/deep" --seed 5
 status 0
 no_err
-out '^chandak-2\.1 +holds +[0-9.]+ s$'
-out '^chandak-6\.1a +(holds|does not hold|cannot be checked) +[0-9.]+ s$'
-out '^2 figures in [0-9.]+ s: .* cannot be checked; see .*/report/deep/index\.html$'
-for file in index.html chandak-2.1.csv chandak-2.1.svg chandak-6.1a.csv chandak-6.1a.svg; do
+out '^chandak-2\.1 +1 of 1 checks hold +[0-9.]+ s$'
+out '^chandak-6\.1a +[0-9]+ of [0-9]+ checks hold +[0-9.]+ s  provisional: 20 of 100 runs$'
+out '^Chandak 2023, 2 figures$'
+out '^    checks: [0-9]+ of [0-9]+ hold'
+out '^2 figures in [0-9.]+ s; verdicts are provisional, .*; see .*/report/deep/index\.html$'
+for file in index.html summary.md chandak-2.1.csv chandak-2.1.svg chandak-6.1a.csv chandak-6.1a.svg; do
     if [ -s "$report/deep/$file" ]; then pass; else blame "no $file"; fi
 done
 same "files left over" "$(find "$report" -name '*.partial' | wc -l)" 0
@@ -74,6 +113,29 @@ same "columns" "$(grep -v '^#' "$csv" | head -1)" "panel,curve,x,mean,stderr"
 same "seed" "$(sed -n 's/^# seed: //p' "$csv")" 5
 same "scale" "$(sed -n 's/^# scale: //p' "$csv")" quick
 if grep -q chandak-6.1a "$report/deep/index.html"; then pass; else blame "not in the page"; fi
+
+# The page has the paper's story and headline, typeset numbers, and loads nothing.
+page=$report/deep/index.html
+for part in 'id="paper-chandak"' '<p class="headline">[0-9] of [0-9] checks hold (provisional: --scale paper' \
+    '<b>table-6.1</b>: .*(1, 0, 0) 0.8, (0, 1, 0) 0.75' '10,000 rounds · 20 runs' 'provisional: 20 of 100 runs' \
+    '1/2 − ε/4' '<code>dpucb-mat</code>'; do
+    if grep -q -e "$part" "$page"; then pass; else blame "the page lacks $part"; fi
+done
+for part in 'http' '<script' ' epsilon' '[0-9]e[+-]0' 'times as much'; do
+    if grep -q -e "$part" "$page"; then blame "the page has $part"; else pass; fi
+done
+
+# The summary: where and how it was played, a tally per paper, a row per claim.
+summary=$report/deep/summary.md
+same "paragraph" "$(sed -n 3p "$summary" | cut -c1-39)" "This page is for readers of the papers,"
+same "seed" "$(sed -n 's/^- Seed: //p' "$summary")" 5
+same "scale" "$(sed -n 's/^- Scale: //p' "$summary")" quick
+same "date" "$(sed -n 's/^- Date: \(20..-..-..\)$/\1/p' "$summary" | wc -l)" 1
+same "machine" "$(grep -c '^- Machine: .*, [0-9]* cores*$' "$summary")" 1
+same "tally" "$(grep -c '^| Chandak 2023 |  | 3 | [0-3] | ' "$summary")" 1
+same "claims" "$(grep -c '^| Figure [26]\.1.*hold' "$summary")" 4
+host=$(uname -n)
+if [ -n "$host" ] && grep -q -w -F -e "$host" "$summary"; then blame "the machine's name"; else pass; fi
 
 # The same seed gives the same points on any number of threads. Another seed gives other points.
 run reproduce chandak-6.1a --out "$folder/again" --seed 5 --threads 1
@@ -90,7 +152,7 @@ run reproduce chandak-6.1 --out "$folder/json" --json
 status 0
 json
 no_err
-out '^\[\{"id": "chandak-6\.1a", "verdict": "'
+out '^\[\{"id": "chandak-6\.1a", "paper": "Chandak 2023", "verdict": "'
 out '^\{"id": "chandak-6\.1b", .*"kept": false, "scale": "quick", "seed": 1, .*"checks": \[\{"claim": '
 same "figures" "$(grep -o '"id": ' "$folder/out" | wc -l)" 2
 
@@ -100,8 +162,8 @@ before=$(cat "$csv")
 run reproduce chandak-2.1 chandak-6.1a chandak-6.1b --out "$report/deep" --seed 5 --resume
 status 0
 no_err
-out '^chandak-6\.1a .* s \(kept\)$'
-out '^chandak-6\.1b .* s$'
+out '^chandak-6\.1a .* s \(kept\)  provisional: '
+out '^chandak-6\.1b .* s  provisional: '
 same "kept as it was" "$(cat "$csv")" "$before"
 run reproduce chandak-6.1b --out "$report/deep" --seed 5 --resume
 for id in chandak-2.1 chandak-6.1a chandak-6.1b; do
@@ -166,7 +228,7 @@ status 0
 json
 out '"remark": "on a generated look-alike of MovieLens 1M, not on the data set"'
 if [ -s "$folder/ml/.movielens/ratings.dat" ]; then pass; else blame "no look-alike"; fi
-out '"measured": "dpucb-mat: [0-9]+ of the best 17 are among the 17 that its first run showed most'
+out '"measured": "on the look-alike, as an illustration: dpucb-mat: [0-9]+ of the best 17 are among the 17 that its first run showed most'
 same "names in the file" "$(grep -c '^# name: ' "$folder/ml/chandak-table-6.2.csv")" 100
 if grep -q 'class="sets"' "$folder/ml/index.html"; then pass; else blame "no table of movies"; fi
 # A damaged look-alike is made again, and the damaged files are renamed. The numbers are the same.
@@ -186,7 +248,7 @@ out '"remark": "on the MovieLens files in .*/\.movielens\\?"'
 run reproduce chandak-table-6.2 --out "$folder/ml2" --movielens "$folder/ml/.movielens" --resume
 status 0
 no_err
-out '^chandak-table-6\.2 .* \(kept\)$'
+out '^chandak-table-6\.2 .* \(kept\)'
 cp -r "$folder/ml/.movielens" "$folder/own"
 echo '1::1::5::978300760' >> "$folder/own/ratings.dat"
 mv "$folder/ml/.movielens" "$folder/before" && mv "$folder/own" "$folder/ml/.movielens"
@@ -216,7 +278,7 @@ code=$?
 status 130
 out '^chandak-2\.1 '
 err 'stopped: .* --resume'
-for file in index.html chandak-2.1.csv chandak-2.1.svg; do
+for file in index.html summary.md chandak-2.1.csv chandak-2.1.svg; do
     if [ -s "$folder/stopped/$file" ]; then pass; else blame "no $file"; fi
 done
 if [ -e "$folder/stopped/shariff-2.csv" ]; then blame "half a figure was kept"; else pass; fi

@@ -2,7 +2,7 @@
 # the results never change.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/run_lib.sh"
-ids='linucb jdp-linucb-gauss jdp-linucb-wishart jdp-linucb-wishart-shifted jdp-linucb jdp-batch'
+ids='linucb jdp-linucb-gauss jdp-linucb-wishart jdp-linucb-wishart-shifted jdp-linucb jdp-batch jdp-bayes'
 all=$(echo "$ids" | tr ' ' ',')
 
 # --- every id ---
@@ -69,6 +69,8 @@ batch=$regret
 below "one noise a batch" "$batch" "$tree"
 regret_of jdp-batch --dimension 5 --horizon 20000 --epsilon 1 --noise-scale 0.1
 below "less noise, less regret in batches" "$regret" "$batch"
+regret_of jdp-bayes --dimension 5 --horizon 20000 --epsilon 1
+below "every batch for what it is worth" "$regret" "$batch"
 # n0 is 256 here.
 run run linucb,jdp-batch --dimension 5 --horizon 255 --runs 2
 status 0
@@ -77,6 +79,11 @@ words 'jdp-batch: its first release comes after round 256, which this horizon do
 run run linucb,jdp-batch --dimension 5 --horizon 256 --runs 2
 status 0
 same "remarks" "$(grep -c 'first release' "$folder/out")" 0
+
+run run jdp-bayes --dimension 5 --horizon 127 --runs 2 --beta 0.1
+status 0
+err '^lotor run: note: jdp-bayes has no use for --beta, '
+words 'jdp-bayes: its first release comes after round 128, which this horizon does not reach: it has learnt nothing'
 
 # --- options without an effect ---
 run run linucb --slots 3 --oracle top --rewards beta --exact-rounds --clip --feedback semi --horizon 100

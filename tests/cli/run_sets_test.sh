@@ -22,8 +22,9 @@ run run cucb --instance grid:5x5 --oracle shortest-path --horizon 1e4 --json
 json
 out '"oracle": "shortest-path"'
 near "what regret is against" "$(inside regret_against per_round)" -2.58 1e-9
+near "the bound of a path" "$(inside lower_bound per_log_t)" 3.26789 1e-4
 out '"most_shown": \{"arms": \[0, 2, 5, 13, 16, 25, 34, 39\], "vertices": \[0, 1, 2, 7, 8, 13, 18, 23, 24\], .*"is_best": true, "rounds": [0-9]+, "of_last_rounds": 1000\}'
-out '"lower_bound": null'
+out "one arm of a path at a time: Lotor's own proof"
 # 0-2-4-5-6-7 costs 0.7 + 0.4 + 0.55 + 0.3 + 0.85.
 run run cucb --instance "$graph" --horizon 1e4
 out '^cucb: 0-2-4-5-6-7, [0-9.]+% of the time; cost 2\.8, the cheapest$'
@@ -120,7 +121,8 @@ run run cascade-ldp-laplace --means 0.2,0.2,0.05,0.05,0.05 --slots 2 --horizon 1
 near "the bound of a list" "$(inside lower_bound per_log_t)" 3.8321099 1e-6
 near "a click's chance" "$(inside regret_against per_round)" 0.36 1e-12
 run run cascade-ucb --means 0.2,0.2,0.1,0.05 --slots 2 --horizon 100 --json
-out '"lower_bound": null'
+# 0.8 (0.1 / kl(0.1, 0.2) + 0.15 / kl(0.05, 0.2))
+near "the bound of a list of many means" "$(inside lower_bound per_log_t)" 3.457800 1e-5
 # All items on the list: nothing can be lost, not even by rounding.
 run run cascade-ucb --means 0.2,0.2,0.1 --slots 3 --horizon 1000
 out '^cascade-ucb +0 \+- 0 +0\.424 \+- 0 '

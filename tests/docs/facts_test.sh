@@ -20,10 +20,12 @@ same "error codes" "$(sed -n '/^| code | HTTP/,/^$/s/^| \(`.*`\) | \([0-9]*\) |.
 last="docs/service.md"
 same "fields of a campaign" "$(sed -n '/^| field | means/,/^$/s/^| \(`[^|]*`\) |.*/\1/p' docs/service.md | tr -d '`,' | tr ' ' '\n' | sort)" \
     "$(awk -F '"' '/^   "[A-Za-z]*": / { inside = $2 == "CampaignSpec" } inside && /^     "[a-z_]*": {/ { print $2 }' docs/openapi.json | sort)"
-# The table on the front page has every algorithm, and the number of algorithms there is right.
+# The table on the front page has every algorithm, and there are more than it says. (An exact number would be wrong with
+# every new algorithm.)
 last="README.md"
 "$lotor" algorithms --json | grep -o '"id": "[^"]*"' | cut -d '"' -f 4 > "$folder/ids"
-same "how many bandits" "$(sed -n 's/.* \([0-9]*\) bandits.*/\1/p' README.md)" "$(wc -l < "$folder/ids" | tr -d ' ')"
+least=$(sed -n 's/.* more than \([0-9]*\) bandits.*/\1/p' README.md)
+if [ "${least:-999}" -lt "$(wc -l < "$folder/ids")" ]; then pass; else blame "there are not more than '$least' bandits"; fi
 same "algorithms in the table" "$(sed -n '/^| each round shows/,/^$/p' README.md | grep -o '`[^`]*`' | tr -d '`' | sort)" "$(sort "$folder/ids")"
 
 # --- the files -------------------------------------------------------------------------------------
@@ -74,7 +76,7 @@ keys=$(sed -n '/^`lotor run --json`/,/^$/p' docs/formats.md | tr '\n' ' ' | sed 
 for key in $keys; do
     grep -q "\"$key\": " "$folder/out" || blame "lotor run --json has no $key"
 done
-[ "$(echo "$keys" | wc -w)" -eq 14 ] || blame "the list of its keys was not found"
+[ "$(echo "$keys" | wc -w)" -eq 16 ] || blame "the list of its keys was not found"
 for key in private reason model epsilon delta unit mechanism scale theorem assumes regret noise; do
     grep -q "\"guarantee\".*\"$key\": " "$folder/out" || blame "a guarantee has no $key"
     says "\`$key\`"

@@ -36,9 +36,12 @@ run sample discrete-laplace --scale 3 --count 10 --exact
 status 0
 dpkg-deb -e "$debs"/lotor_*.deb control-lotor
 if grep -q 'systemctl.*enable\|deb-systemd-invoke.*start' control-lotor/postinst; then blame "it starts by itself"; else pass; fi
-grep -q '^ExecStart=/usr/bin/lotor serve ' system/lib/systemd/system/lotor.service || blame "its unit starts something else"
+grep -q '^ExecStart=/usr/bin/lotor serve$' system/lib/systemd/system/lotor.service || blame "its unit starts something else"
 grep -q 'useradd' system/lib/systemd/system/lotor.service && blame "its unit tells to make a user that is there"
-grep -q -e "--keys $(sed -n 's/.*--keys \([^ ]*\) --port.*/\1/p' system/lib/systemd/system/lotor.service) --role" system/lib/systemd/system/lotor.service || blame "its unit does not tell how to make a key"
+keys=$(sed -n 's/^Environment=LOTOR_KEYS=//p' system/lib/systemd/system/lotor.service)
+if [ -z "$keys" ] || ! grep -q -e "--keys $keys --role" system/lib/systemd/system/lotor.service; then
+    blame "its unit does not tell how to make a key"
+fi
 for page in "$root"/man/*.[0-9].md; do
     name=$(basename "$page" .md)
     if [ -f "system/usr/share/man/man${name##*.}/$name.gz" ]; then pass; else blame "no page $name"; fi

@@ -22,7 +22,7 @@ has_all()
         [ -f "$page" ] || continue
         if [ -f "$1/share/man/man${page##*.}/$(basename "$page")" ]; then pass; else blame "no page $page"; fi
     done
-    same "headers" "$(ls "$1/include/lotor")" "$(ls "$root/include/lotor")"
+    same "headers" "$(cd "$1/include/lotor" && find . -name '*.h' | sort)" "$(cd "$root/include/lotor" && find . -name '*.h' | sort)"
 }
 
 # try NAME PROGRAM: the program must run, and must have learnt.

@@ -5,7 +5,7 @@ set -- "$build/lotor"
 . "$source/tests/cli/lib.sh"
 
 # Removes comments and line ends, and keeps the name before the bracket of each declaration.
-cat "$source"/include/lotor/*.h | "$compiler" -fpreprocessed -dD -E -P -x c - 2> "$folder/err" | grep -v '^#' |
+cat "$source"/include/lotor/*.h "$source"/include/lotor/experimental/*.h | "$compiler" -fpreprocessed -dD -E -P -x c - 2> "$folder/err" | grep -v '^#' |
     tr '\n;' ' \n' | sed -n 's/.*LOTOR_API \([^(]*\)(.*/\1/p' | sed 's/ *$//; s/.*[ *]//' | sort > "$folder/declared"
 last='the headers against the list of exports'
 [ "$(wc -l < "$folder/declared")" -ge 50 ] || blame "only $(wc -l < "$folder/declared") functions found in the headers"

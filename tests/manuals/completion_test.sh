@@ -48,7 +48,7 @@ is "batch gaussian-tree hybrid tree"
 offer count --mechanism g
 is gaussian-tree
 offer run --rewards ""
-is "bernoulli beta uniform"
+is "bernoulli beta gaussian pareto uniform"
 offer run --problem s
 is semi-bandit
 offer advise --trust l
@@ -61,6 +61,8 @@ offer audit --view ""
 is "actions board reports"
 offer run --instance ""
 has c1
+has c2-printed
+has c4-printed
 has table-6.1
 offer run --epsilon ""
 is ""
@@ -84,6 +86,8 @@ has wishart
 has binomial
 offer reproduce chandak-6.1
 is "chandak-6.1a chandak-6.1b"
+offer reproduce --claims chen-thm-6
+is "chen-thm-6 chen-thm-6-small"
 offer help ""
 has run
 
@@ -105,7 +109,7 @@ if "$lotor" help backup > /dev/null 2>&1; then
     offer serve --store ed
     is edges.txt
     offer demo --algorithm rr
-    is rr-klucb
+    is "rr-imed rr-klucb"
 fi
 
 # For every command, exactly its options are offered. All checks run in one shell, which is faster.

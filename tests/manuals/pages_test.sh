@@ -96,7 +96,7 @@ fi
 # Prototypes, without spaces: one on each line, in the order of their names.
 in_headers()
 {
-    cat "$root"/include/lotor/*.h | sed 's#/\*.*\*/##' | awk '
+    cat "$root"/include/lotor/*.h "$root"/include/lotor/experimental/*.h | sed 's#/\*.*\*/##' | awk '
         /^LOTOR_API/ { inside = 1; line = "" }
         inside { line = line $0 }
         inside && /;/ { sub(/^LOTOR_API/, "", line); gsub(/[ \t]/, "", line); print line; inside = 0 }' | sort
@@ -116,8 +116,8 @@ same "prototypes" "$(in_page)" "$(in_headers)"
 same "status codes" \
     "$(section "$man/liblotor.3.md" "STATUS CODES" | sed -n 's/^\*\*\(LOTOR_[A-Z]*\)\*\* (\([0-9]*\))$/\1 \2/p')" \
     "$(sed -n 's/^    \(LOTOR_[A-Z]*\) = \([0-9]*\).*/\1 \2/p' "$root/include/lotor/status.h")"
-for header in "$root"/include/lotor/*.h; do
-    name=$(basename "$header")
+for header in "$root"/include/lotor/*.h "$root"/include/lotor/experimental/*.h; do
+    name=${header#"$root/include/lotor/"}
     [ "$name" = lotor.h ] || grep -q "^## lotor/$name - " "$man/liblotor.3.md" || blame "$name has no place in it"
 done
 

@@ -87,7 +87,10 @@ bool plain_play_linear(plain_game *game);
 bool plain_play_repaired(plain_game *game);
 bool plain_play_repaired_sets(plain_game *game);
 bool plain_play_batches(plain_game *game);
+bool plain_play_bayes(plain_game *game);
 bool plain_play_klucb(plain_game *game);
+bool plain_play_imed(plain_game *game);
+bool plain_play_rivals(plain_game *game);
 
 /* Whether the game plays this algorithm. */
 static inline bool plain_is(const plain_game *game, const char *algorithm)
@@ -102,6 +105,10 @@ static inline size_t plain_slots(const plain_setting *setting)
 
     return slots < setting->arms ? slots : setting->arms;
 }
+
+/* Whether the arm's vector is independent of those in the list, by Gaussian elimination in doubles;
+ * true if arms have no vectors. In klucb.c. */
+bool plain_may_join(const plain_setting *setting, const size_t *list, size_t count, size_t arm);
 
 /* Tree-based counter [Sajed 2019, Algorithm 5]: adds a value, and returns the noisy sum so far. */
 typedef struct plain_tree {
@@ -177,9 +184,40 @@ bool plain_cholesky(const double *matrix, size_t size, double *lower);
  * array. */
 void plain_forward(const double *lower, size_t size, const double *right, double *solution);
 
+/* The same with the lower triangular matrix times its transpose: what plain_cholesky decomposed. */
+void plain_solve(const double *lower, size_t size, const double *right, double *solution);
+
+double plain_product(const double *one, const double *other, size_t size);
+
+/* A linear algorithm whose sums are released at rounds n0, 2 n0, 4 n0, ...: the first part of what
+ * jdp-batch and jdp-bayes remember. They set all fields but the arrays. */
+typedef struct plain_doubling plain_doubling;
+struct plain_doubling {
+    plain_game *game;
+    size_t d;
+    double sigma_g, sigma_u; /* 0: no noise */
+    double next;             /* the round of the next release, first n0 */
+    double released;         /* how many releases there were */
+
+    void (*learn)(plain_doubling *play);                    /* uses the release in G and u */
+    double (*score)(plain_doubling *play, const double *x); /* after the first release */
+
+    double *theta; /* of the world */
+    double *actions, *means;
+    double *G, *u; /* d x d and d numbers: sums of the open batch; in `learn`, with their noise */
+};
+
+/* False: the setting makes no sense, or there is no memory. */
+bool plain_play_doubling(plain_doubling *play);
+
 /* The width of j batches with n rounds in total, and the bound given their sum; in klucb.c. */
 double plain_klucb_width(double j, double n, double epsilon, double q);
 double plain_klucb_batch_bound(double j, double n, double sum, double epsilon, double q);
+
+/* The index of an arm with these pulls and this noisy sum in round t, in rivals.c; `best` is the
+ * largest mean of all arms. And: min over z of epsilon |z - x| + kl(z, y). */
+double plain_rival_index(plain_game *game, double best, double n, double sum, double t);
+double plain_private_kl(double x, double y, double epsilon);
 
 /* Actions of a round: arms x dimension numbers, and their means. */
 void plain_draw_actions(plain_game *game, const double *theta, double *actions, double *means);

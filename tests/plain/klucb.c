@@ -188,12 +188,9 @@ static bool is_before(const klucb_arm *one, const klucb_arm *other) /* in the ch
     return one->tie > other->tie;
 }
 
-/* Whether the arm's vector is independent of those in the list, by Gaussian elimination in
- * doubles. */
-static bool may_join(const klucb *play, size_t arm)
+bool plain_may_join(const plain_setting *setting, const size_t *list, size_t count, size_t arm)
 {
-    const plain_setting *setting = play->game->setting;
-    size_t d = setting->dimension, rows = play->count + 1, rank = 0;
+    size_t d = setting->dimension, rows = count + 1, rank = 0;
     double table[16][16];
 
     if (setting->vectors == NULL) {
@@ -201,7 +198,7 @@ static bool may_join(const klucb *play, size_t arm)
     }
     for (size_t i = 0; i < rows; i++) {
         for (size_t k = 0; k < d; k++) {
-            table[i][k] = setting->vectors[(i < play->count ? play->list[i] : arm) * d + k];
+            table[i][k] = setting->vectors[(i < count ? list[i] : arm) * d + k];
         }
     }
     for (size_t k = 0; k < d && rank < rows; k++) {
@@ -249,7 +246,7 @@ static void choose_list(klucb *play)
     }
     play->count = 0;
     for (size_t i = 0; i < setting->arms && play->count < most; i++) {
-        if (may_join(play, play->order[i])) {
+        if (plain_may_join(setting, play->list, play->count, play->order[i])) {
             play->list[play->count++] = play->order[i];
         }
     }

@@ -1,6 +1,6 @@
-/* linear.c - LinUCB, and the private LinUCB of Shariff and Sheffet 2018 (Algorithm 1 with the noise
- * of 4.1 or 4.2): a ridge regression on a noisy Gram matrix, and the action with the highest upper
- * bound.
+/* linear.c - LinUCB, linear Thompson sampling (Russo and Van Roy 2014), and the private LinUCB of
+ * Shariff and Sheffet 2018 (Algorithm 1 with the noise of 4.1 or 4.2): a ridge
+ * regression on a noisy Gram matrix, and the action with the highest upper bound.
  *
  * One tree over the rounds sums the matrices [x;y][x;y]'. Gaussian noise is only on the filled
  * nodes. Wishart noise is on all m levels, even empty ones, so that the regression is always
@@ -35,7 +35,7 @@ typedef struct regression {
 
 static bool has_noise(const plain_game *game)
 {
-    return !plain_is(game, "linucb") && !isinf(game->setting->epsilon);
+    return !plain_is(game, "linucb") && !plain_is(game, "lints") && !isinf(game->setting->epsilon);
 }
 
 plain_ridge plain_linear_ridge(const plain_game *game)
@@ -129,16 +129,6 @@ void plain_forward(const double *lower, size_t size, const double *right, double
     }
 }
 
-static double product(const double *one, const double *other, size_t size)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < size; i++) {
-        sum += one[i] * other[i];
-    }
-    return sum;
-}
-
 /* The world ----------------------------------------------------------------------------------- */
 
 /* A point on the unit sphere with <theta, x> = mean, uniform among these points. */
@@ -148,11 +138,11 @@ static void draw_with_mean(plain_random *random, const double *theta, size_t d, 
     double along, length;
 
     plain_sphere(random, d, x);
-    along = product(theta, x, d);
+    along = plain_product(theta, x, d);
     for (size_t i = 0; i < d; i++) {
         x[i] -= along * theta[i];
     }
-    length = sqrt(product(x, x, d));
+    length = sqrt(plain_product(x, x, d));
     for (size_t i = 0; i < d; i++) {
         x[i] = mean * theta[i] + sqrt(1 - mean * mean) * x[i] / length;
     }
@@ -175,9 +165,9 @@ void plain_draw_actions(plain_game *game, const double *theta, double *actions, 
         } else {
             do {
                 plain_sphere(random, d, x);
-            } while (fabs(product(theta, x, d) + setting->gap / 2) > 0.75 - setting->gap / 2);
+            } while (fabs(plain_product(theta, x, d) + setting->gap / 2) > 0.75 - setting->gap / 2);
         }
-        means[i] = product(theta, x, d);
+        means[i] = plain_product(theta, x, d);
     }
 }
 
@@ -267,6 +257,24 @@ static double regress(regression *play)
            sqrt(play->ridge.rho_max) + play->ridge.gamma;
 }
 
+/* Moves the estimate by A'^-1 z, z standard Gaussian: its covariance is V^-1, as sigma = 1. */
+static void sample_theta(regression *play)
+{
+    size_t d = play->d;
+
+    for (size_t i = d; i-- > 0;) {
+        double rest = plain_gaussian(&play->game->random);
+
+        for (size_t k = i + 1; k < d; k++) {
+            rest -= play->lower[k * d + i] * play->scaled[k];
+        }
+        play->scaled[i] = rest / play->lower[i * d + i];
+    }
+    for (size_t i = 0; i < d; i++) {
+        play->estimate[i] += play->scaled[i];
+    }
+}
+
 static size_t choose(regression *play)
 {
     size_t d = play->d;
@@ -279,14 +287,18 @@ static size_t choose(regression *play)
     if (is_definite) {
         radius = regress(play);
     }
+    if (is_definite && plain_is(play->game, "lints")) {
+        sample_theta(play);
+        radius = 0;
+    }
     for (size_t i = 0; i < play->game->setting->arms; i++) {
         const double *x = play->actions + i * d;
-        double index = sqrt(product(x, x, d)); /* the longest action, if V is not definite */
+        double index = sqrt(plain_product(x, x, d)); /* the longest action, if V is not definite */
 
         if (is_definite) {
             plain_forward(play->lower, d, x, play->scaled);
-            index = product(play->estimate, x, d) +
-                    radius * sqrt(product(play->scaled, play->scaled, d));
+            index = plain_product(play->estimate, x, d) +
+                    radius * sqrt(plain_product(play->scaled, play->scaled, d));
         }
         plain_offer(play->game, &top, i, index);
     }

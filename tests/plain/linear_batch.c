@@ -58,56 +58,40 @@ double plain_zcdp_sigma(double epsilon, double delta)
 }
 
 typedef struct batches {
-    plain_game *game;
-    size_t d;
-    double sigma_g, sigma_u; /* 0: no noise */
-    double first, next;      /* n0; the round of the next release */
-    double planned;          /* J */
-    double released;         /* j */
+    plain_doubling sums; /* must be first: `learn` and `score` get its address */
+    double planned;      /* J */
 
-    double *theta; /* of the world */
-    double *actions, *means;
-    double *open_g, *open_u; /* d x d and d numbers: sums of the open batch */
-    double *M, *u;           /* the sums of the releases */
-    double *V, *lower;       /* d x d */
+    double *M, *u;     /* the sums of the releases */
+    double *V, *lower; /* d x d */
     double *estimate, *scaled;
     double ellipse, flat; /* kappa beta, and c S + R */
 } batches;
 
-static double product(const double *one, const double *other, size_t size)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < size; i++) {
-        sum += one[i] * other[i];
-    }
-    return sum;
-}
-
 static double upsilon(const batches *play, double releases, double planned)
 {
-    double l = log(8 * planned / play->game->beta);
+    const plain_doubling *sums = &play->sums;
+    double l = log(8 * planned / sums->game->beta);
 
-    return play->sigma_g * sqrt(releases) * (2 * sqrt((double)play->d) + 2 * sqrt(l));
+    return sums->sigma_g * sqrt(releases) * (2 * sqrt((double)sums->d) + 2 * sqrt(l));
 }
 
 static void plan(batches *play)
 {
-    const plain_setting *setting = play->game->setting;
+    plain_game *game = play->sums.game;
+    const plain_setting *setting = game->setting;
     double power = 1;
 
     if (!isinf(setting->epsilon)) {
-        double A = plain_zcdp_sigma(setting->epsilon, play->game->delta) * play->game->unit *
-                   setting->epsilon;
+        double A = plain_zcdp_sigma(setting->epsilon, game->delta) * game->unit * setting->epsilon;
 
-        play->sigma_g = 1.5 * A;
-        play->sigma_u = 1.5 / sqrt(0.5) * A;
+        play->sums.sigma_g = 1.5 * A;
+        play->sums.sigma_u = 1.5 / sqrt(0.5) * A;
     }
     while (power < upsilon(play, 1, 16)) {
         power *= 2;
     }
-    play->first = play->next = 2 * power;
-    for (double t = play->first; t <= (double)setting->horizon; t *= 2) {
+    play->sums.next = 2 * power;
+    for (double t = play->sums.next; t <= (double)setting->horizon; t *= 2) {
         play->planned++;
     }
     play->planned = fmax(1, play->planned);
@@ -116,7 +100,7 @@ static void plan(batches *play)
 /* V = M + shift I, factored. */
 static bool factor(batches *play, double shift)
 {
-    size_t d = play->d;
+    size_t d = play->sums.d;
 
     for (size_t i = 0; i < d * d; i++) {
         play->V[i] = play->M[i] + (i / d == i % d ? shift : 0);
@@ -127,7 +111,7 @@ static bool factor(batches *play, double shift)
 /* The least eigenvalue of M: the x at which M - x I stops being positive definite. */
 static double least_eigenvalue(batches *play)
 {
-    double size = sqrt(product(play->M, play->M, play->d * play->d));
+    double size = sqrt(plain_product(play->M, play->M, play->sums.d * play->sums.d));
     double low = -size, high = size;
 
     for (int i = 0; i < 200; i++) {
@@ -142,31 +126,28 @@ static double least_eigenvalue(batches *play)
     return low;
 }
 
-static void solve(const batches *play, const double *right, double *solution)
+/* Adds a release to the sums, and updates the estimate. */
+static void learn(plain_doubling *sums)
 {
-    size_t d = play->d;
+    batches *play = (batches *)sums;
+    size_t side = sums->d;
+    double d = (double)side, j = sums->released, l = log(8 * play->planned / sums->game->beta);
+    double y, least, c, log_det = 0, kappa2, R;
+    double g2 = sums->sigma_g * sums->sigma_g, u2 = sums->sigma_u * sums->sigma_u;
 
-    plain_forward(play->lower, d, right, solution);
-    for (size_t i = d; i-- > 0;) {
-        for (size_t k = i + 1; k < d; k++) {
-            solution[i] -= play->lower[k * d + i] * solution[k];
-        }
-        solution[i] /= play->lower[i * d + i];
+    for (size_t i = 0; i < side * side; i++) {
+        play->M[i] += sums->G[i];
     }
-}
-
-/* Updates the estimate after a release. */
-static void regress(batches *play)
-{
-    double d = (double)play->d, j = play->released, l = log(8 * play->planned / play->game->beta);
-    double y = upsilon(play, j, play->planned), least = least_eigenvalue(play);
-    double c = fmax(0, fmax(2 * y, 1) - least), log_det = 0, kappa2, R;
-    double g2 = play->sigma_g * play->sigma_g, u2 = play->sigma_u * play->sigma_u;
-
+    for (size_t i = 0; i < side; i++) {
+        play->u[i] += sums->u[i];
+    }
+    y = upsilon(play, j, play->planned);
+    least = least_eigenvalue(play);
+    c = fmax(0, fmax(2 * y, 1) - least);
     factor(play, c);
-    solve(play, play->u, play->estimate);
-    for (size_t i = 0; i < play->d; i++) {
-        log_det += 2 * log(play->lower[i * play->d + i]);
+    plain_solve(play->lower, side, play->u, play->estimate);
+    for (size_t i = 0; i < side; i++) {
+        log_det += 2 * log(play->lower[i * side + i]);
     }
     kappa2 = 1 + fmax(0, 1 + y - c) / (least + c);
     R = sqrt(j) * (sqrt(d * (u2 + g2) + g2) + sqrt(2 * l * (u2 + 2 * g2)));
@@ -174,108 +155,35 @@ static void regress(batches *play)
     play->flat = c + R;
 }
 
-static void release(batches *play)
+static double score(plain_doubling *sums, const double *x)
 {
-    plain_random *random = &play->game->random;
-    size_t d = play->d;
+    batches *play = (batches *)sums;
+    size_t d = sums->d;
 
-    for (size_t i = 0; i < d; i++) {
-        for (size_t k = 0; k <= i; k++) {
-            double noise = play->sigma_g * (i == k ? sqrt(2) : 1) * plain_gaussian(random);
-
-            play->M[i * d + k] += play->open_g[i * d + k] + noise;
-            play->M[k * d + i] = play->M[i * d + k];
-        }
-        play->u[i] += play->open_u[i] + play->sigma_u * plain_gaussian(random);
-    }
-    memset(play->open_g, 0, d * d * sizeof *play->open_g);
-    memset(play->open_u, 0, d * sizeof *play->open_u);
-    play->released++;
-    play->next *= 2;
-    regress(play);
-}
-
-static double score(batches *play, const double *x)
-{
-    if (play->released == 0) {
-        return sqrt(product(x, x, play->d));
-    }
-    solve(play, x, play->scaled);
-    return product(play->estimate, x, play->d) +
-           play->ellipse * sqrt(product(play->scaled, x, play->d)) +
-           play->flat * sqrt(product(play->scaled, play->scaled, play->d));
-}
-
-static size_t choose(batches *play)
-{
-    plain_top top = {-INFINITY, 0, 1};
-
-    for (size_t i = 0; i < play->game->setting->arms; i++) {
-        double index = score(play, play->actions + i * play->d);
-
-        plain_offer(play->game, &top, i, index);
-    }
-    return top.choice;
-}
-
-static void play_round(batches *play)
-{
-    plain_game *game = play->game;
-    size_t d = play->d, choice;
-    const double *x;
-    double y;
-
-    plain_draw_actions(game, play->theta, play->actions, play->means);
-    choice = choose(play);
-    x = play->actions + choice * d;
-    y = plain_uniform(&game->random) < (1 + play->means[choice]) / 2 ? 1 : -1;
-    for (size_t i = 0; i < d; i++) {
-        for (size_t k = 0; k < d; k++) {
-            play->open_g[i * d + k] += x[i] * x[k];
-        }
-        play->open_u[i] += x[i] * y;
-    }
-    game->best = -INFINITY;
-    for (size_t i = 0; i < game->setting->arms; i++) {
-        game->best = fmax(game->best, play->means[i]);
-    }
-    plain_round_ends(game, play->means[choice]);
-    if ((double)game->round == play->next) {
-        release(play);
-    }
+    plain_solve(play->lower, d, x, play->scaled);
+    return plain_product(play->estimate, x, d) +
+           play->ellipse * sqrt(plain_product(play->scaled, x, d)) +
+           play->flat * sqrt(plain_product(play->scaled, play->scaled, d));
 }
 
 bool plain_play_batches(plain_game *game)
 {
-    const plain_setting *setting = game->setting;
-    size_t d = setting->dimension, arms = setting->arms, all = 0;
-    batches play = {.game = game, .d = d};
-    struct {
-        double **part;
-        size_t needs;
-    } parts[] = {{&play.theta, d},      {&play.actions, arms * d}, {&play.means, arms},
-                 {&play.open_g, d * d}, {&play.open_u, d},         {&play.M, d * d},
-                 {&play.u, d},          {&play.V, d * d},          {&play.lower, d * d},
-                 {&play.estimate, d},   {&play.scaled, d}};
-    double *numbers;
+    size_t d = game->setting->dimension;
+    batches play = {.sums = {.game = game, .d = d, .learn = learn, .score = score}};
+    double *numbers = calloc(3 * d * d + 3 * d + 1, sizeof *numbers);
+    bool is_played;
 
-    if (d == 0 || arms == 0 ||
-        (setting->has_gap && (d < 2 || setting->gap < 0 || setting->gap >= 1.5))) {
-        return false;
-    }
-    numbers = calloc(6 * d + 4 * d * d + arms * (d + 1), sizeof *numbers);
     if (numbers == NULL) {
         return false;
     }
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        *parts[i].part = numbers + all;
-        all += parts[i].needs;
-    }
+    play.M = numbers;
+    play.V = play.M + d * d;
+    play.lower = play.V + d * d;
+    play.u = play.lower + d * d;
+    play.estimate = play.u + d;
+    play.scaled = play.estimate + d;
     plan(&play);
-    plain_sphere(&game->random, d, play.theta);
-    while (!plain_is_over(game)) {
-        play_round(&play);
-    }
+    is_played = plain_play_doubling(&play.sums);
     free(numbers);
-    return true;
+    return is_played;
 }

@@ -4,8 +4,11 @@
  * plays every round, and computes every index in every round. If its regret agrees with the
  * library's, both are probably what the papers mean. bench/ measures the speed of the same code.
  *
- * Any of the first four (ours): batch-klucb, rr-klucb; and adap-ucb (Azize and Basu 2022)
+ * Any of the first four (ours): batch-klucb, rr-klucb, lik-imed, rr-imed; and adap-ucb (Azize and
+ *                             Basu 2022)
  * Finite arms (Sajed 2019):   ucb, se, dp-ucb, dp-se, dp-se2, dp-se2-modified
+ * Finite arms (other papers): klucb, imed, ts, moss, dp-klucb, dp-imed, adap-klucb, lazy-dp-ts,
+ *                             ldp-ucb-l, ldp-ucb-b
  * Matroids (Chandak 2023):    omm, cts, cts-beta, dpucb-mat, dpts-mat
  * Semi-bandits (Chen et al. 2020, Wang et al. 2022):
  *                             cucb, cucb-ldp1, cucb-ldp2, cucb-dp, cucb-dp2, cucb-ldp-gauss
@@ -15,9 +18,9 @@
  * Repaired, or ours:          dp-ucb-tight, dp-se-acc, cucb-dp-lazy, cucb-ldp-box, cascade-dp-lazy,
  *                             cascade-ldp-rr
  * Contextual linear (Shariff and Sheffet 2018):
- *                             linucb, jdp-linucb-gauss, jdp-linucb-wishart,
+ *                             linucb, lints, jdp-linucb-gauss, jdp-linucb-wishart,
  *                             jdp-linucb-wishart-shifted, jdp-linucb
- * and our own jdp-batch.
+ * and our own jdp-batch and jdp-bayes.
  *
  * Rewards are Bernoulli and independent. On a matroid and in a semi-bandit, the reward of every
  * shown arm is observed; in a cascade, those up to the first click. Linear rewards are 1 or -1,

@@ -76,6 +76,7 @@ static int simulate(char **words)
     printf("regret %a %a\n", result->regret, result->regret_error);
     printf("per_round %a %a\n", result->per_round, result->round_error);
     printf("best %a\nlower_bound %a\n", result->best_per_round, result->lower_bound);
+    printf("classical_bound %a\n", result->classical_bound);
     printf("epsilon %a\nfavourite", result->guarantee.epsilon);
     for (size_t i = 0; i < result->favourite_count; i++) {
         printf(" %lu", (unsigned long)result->favourite[i]);

@@ -44,6 +44,7 @@ SIMULATED = [
     ("dpucb-mat", 1000, "0.25", 3, 2, 0, False, "instance:table-6.1"),
     ("cucb-dp2", 300, "1", 4, 3, 0, False, "instance:grid:3x3"),
     ("jdp-batch", 400, "1", 6, 3, 0, False, "linear:3:0.1"),
+    ("jdp-bayes", 400, "1", 6, 3, 0, False, "linear:3:0.1"),
 ]
 
 # algorithm, rounds, epsilon, seed, slots, means
@@ -120,7 +121,7 @@ def compare_simulated(case: tuple) -> None:
     name = f"{case[0]} on {case[-1]}"
     c, command, python = by_c("simulate", *case[:6], int(case[6]), case[7]), by_command(*case), by_python(*case)
     is_linear = case[-1].startswith("linear:")
-    bound = command["lower_bound"]
+    bound, classical = command["lower_bound"], command["classical_bound"]
     told = {
         "runs": [command["runs"]],
         "arms": [command["settings"]["arms"]],
@@ -128,6 +129,7 @@ def compare_simulated(case: tuple) -> None:
         "per_round": [command["return_per_round"]["mean"], command["return_per_round"]["stderr"]],
         "best": [None if is_linear else command["regret_against"]["per_round"]],
         "lower_bound": [bound and bound["per_log_t"]],
+        "classical_bound": [classical and classical["per_log_t"]],
         "epsilon": [math.inf if command["guarantee"]["epsilon"] is None else command["guarantee"]["epsilon"]],
         "favourite": [] if is_linear else command["most_shown"]["arms"],
     }
@@ -138,6 +140,7 @@ def compare_simulated(case: tuple) -> None:
         "per_round": [python.per_round, python.per_round_error],
         "best": [python.best_per_round],
         "lower_bound": [python.lower_bound],
+        "classical_bound": [python.classical_bound],
         "epsilon": [python.guarantee.epsilon],
         "favourite": [] if python.favourite is None else list(python.favourite),
     }

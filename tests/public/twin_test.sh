@@ -38,6 +38,7 @@ run cts table-6.1 500 3 2 --instance table-6.1 --oracle top --slots 2
 run cucb-dp2 grid:3x3 300 4 0 --instance grid:3x3
 run cascade-dp c3 300 5 2 --instance c3 --slots 2
 run jdp-batch - 200 6 0
+run jdp-bayes - 200 6 0
 audit dp-ucb 3
 audit rr-klucb 4
 audit cascade-ldp-gauss 5

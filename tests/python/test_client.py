@@ -114,8 +114,13 @@ class Real(unittest.TestCase):
             self.client.rank("shelf")
         self.assertEqual((caught.exception.code, caught.exception.http_status), ("closed", 409))
 
+    def test_the_algorithm_can_be_left_out(self) -> None:
+        made = self.client.create_campaign("default", arms=ARMS, epsilon=1)
+        self.assertEqual(made["algorithm"], "lik-imed")
+
     def test_local(self) -> None:
         for name, algorithm, answer in (
+            ("bit", "rr-imed", {"rewards": [1, 0]}),
             ("rr", "rr-klucb", {"rewards": [1, 0]}),
             ("rr-click", "rr-klucb", {"click": "tea"}),
             ("position", "cascade-ldp-rr", {"click": None}),

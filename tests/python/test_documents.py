@@ -47,6 +47,14 @@ class Readme(unittest.TestCase):
             test.globs["client"].close()
         self.assertEqual(runner.summarize().failed, 0)
 
+    def test_page_of_algorithms(self) -> None:
+        page = ROOT / "docs" / "new-algorithm.md"
+        test = doctest.DocTestParser().get_doctest(page.read_text(), {}, page.name, str(page), 0)
+        self.assertGreater(len(test.examples), 6)
+        runner = doctest.DocTestRunner(optionflags=FLAGS)
+        runner.run(test)
+        self.assertEqual(runner.summarize().failed, 0)
+
     def test_commands(self) -> None:
         commands = re.findall(r"^    (?!>>>|\.\.\. )((?:/usr/bin/|v/bin/).*)$", README.read_text(), re.M)
         install, *examples = commands
@@ -60,7 +68,10 @@ class Readme(unittest.TestCase):
 
 class Examples(unittest.TestCase):
     def test_examples(self) -> None:
-        self.assertEqual([path.stem for path in EXAMPLES], ["cascade", "finite", "linear", "matroid", "semi_bandit"])
+        self.assertEqual(
+            [path.stem for path in EXAMPLES],
+            ["cascade", "finite", "linear", "matroid", "max_cut", "own_rule", "semi_bandit", "set_cover"],
+        )
         with tempfile.TemporaryDirectory(prefix="lotor-python.") as folder:
             for path in EXAMPLES:
                 with self.subTest(example=path.name):

@@ -1,14 +1,20 @@
 """Simulations and audits: numbers, and how they are stopped."""
 
+import inspect
 import json
+import math
 import pickle
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
+from dataclasses import fields
+from fractions import Fraction
 
 import lotor
 import numpy as np
+from lotor import _native
 from support import COMMAND, PATIENCE, interrupt
 
 
@@ -37,8 +43,119 @@ class Simulations(unittest.TestCase):
         self.assertAlmostEqual(ours.per_round, theirs["return_per_round"]["mean"])
         self.assertAlmostEqual(ours.per_round_error, theirs["return_per_round"]["stderr"])
         self.assertAlmostEqual(ours.lower_bound, theirs["lower_bound"]["per_log_t"])
+        self.assertEqual(ours.lower_bound_theorem, theirs["lower_bound"]["theorem"])
+        self.assertAlmostEqual(ours.classical_bound, theirs["classical_bound"]["per_log_t"])
+        self.assertEqual(ours.classical_bound_theorem, theirs["classical_bound"]["theorem"])
+        self.assertGreater(ours.lower_bound, ours.classical_bound)
         assert ours.favourite is not None
         self.assertEqual(ours.favourite.tolist(), theirs["most_shown"]["arms"])
+
+    def test_single_runs_as_in_the_command(self) -> None:
+        line = "run lik-imed --means 0.6,0.5,0.3 --horizon 2e4 --epsilon 0.5 --runs 200 --seed 3 --json"
+        printed = subprocess.run([COMMAND, *line.split()], check=True, capture_output=True, text=True, timeout=60 * PATIENCE)
+        theirs = json.loads(printed.stdout)["regret_of_runs"]
+        ours = lotor.simulate("lik-imed", means=[0.6, 0.5, 0.3], horizon=2e4, epsilon=0.5, runs=200, seed=3)
+        self.assertAlmostEqual(ours.regret_median, theirs["median"])
+        self.assertAlmostEqual(ours.regret_99, theirs["q99"])
+        self.assertAlmostEqual(ours.regret_largest, theirs["largest"])
+        self.assertLess(ours.regret_median, ours.regret_99)
+        self.assertLess(ours.regret_99, ours.regret_largest)
+
+    def test_what_was_played(self) -> None:
+        """The settings in the result are those that the library chose, and the rest is as in the command."""
+        line = "run cucb-dp2 --instance grid:3x3 --oracle shortest-path --horizon 2e3 --epsilon 0.1 --runs 2 --json"
+        printed = subprocess.run([COMMAND, *line.split()], check=True, capture_output=True, text=True, timeout=60 * PATIENCE)
+        theirs = json.loads(printed.stdout)
+        ours = lotor.simulate("cucb-dp2", instance="grid:3x3", horizon=2e3, epsilon=0.1, runs=2)
+        self.assertEqual((ours.epsilon, ours.delta), (Fraction(1, 10), 0))
+        self.assertEqual(theirs["settings"]["delta"], 0)
+        self.assertEqual(ours.slots, theirs["settings"]["slots"])
+        self.assertEqual(ours.feedback, theirs["settings"]["feedback"])
+        self.assertEqual(ours.best_share, theirs["regret_against"]["share_of_optimum"])
+        self.assertEqual(ours.best_is_bound, theirs["regret_against"]["is_bound"])
+        self.assertEqual((ours.favourite_rounds, ours.last_rounds), (theirs["most_shown"]["rounds"], 200))
+        self.assertAlmostEqual(ours.favourite_value, theirs["most_shown"]["value"])
+        self.assertIsNone(ours.favourite_seeds)
+        self.assertGreater(ours.rounds_per_second, 0)
+        self.assertEqual((ours.indefinite_rounds, ours.late_release), (0, 0))
+
+        without = lotor.simulate("ucb", means=[0.6, 0.5], horizon=50)
+        self.assertIsNone(without.epsilon)
+        self.assertEqual(lotor.simulate("lik-imed", means=[0.6, 0.5], epsilon="inf", horizon=10).epsilon, math.inf)
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as graph:
+            graph.write("0 3 0.9\n0 4 0.9\n1 3 0.1\n2 4 0.1\n")
+            graph.flush()
+            covered = lotor.simulate("cucb", instance=f"coverage:{graph.name}", horizon=2000)
+        assert covered.favourite_seeds is not None
+        self.assertEqual(covered.favourite_seeds.tolist(), [0])
+        late = lotor.simulate("jdp-bayes", arms=5, dimension=3, epsilon=0.001, horizon=50)
+        self.assertGreater(late.late_release, 50)
+        self.assertIsNone(late.favourite)
+
+    def test_every_field_is_shown(self) -> None:
+        """Every field of lotor_simulate_params is an argument, and every field of lotor_simulate_result an attribute."""
+        renamed = {
+            "points": "rounds",  # and regret, standard_error
+            "point_count": "rounds",
+            "regret_error": "standard_error",
+            "round_error": "per_round_error",
+            "favourite_count": "favourite",
+            "favourite_seed_count": "favourite_seeds",
+            "regrets": "curves",
+        }
+        shown = {each.name for each in fields(lotor.Simulation)}
+        for name, *_ in _native.SimulateResult._fields_:
+            self.assertIn(renamed.get(name, name), shown)
+
+        takes = set(inspect.signature(lotor.simulate).parameters)
+        renamed = {"has_gap": "gap", "has_expiry": "expiry", "progress_context": "progress", "checkpoints_at": "checkpoints"}
+        renamed["own_world"] = "world"
+        for name, *_ in _native.SimulateParams._fields_:
+            if name != "policy":
+                self.assertIn(renamed.get(name, name), takes)
+        # `structure` has all of these; the world of a simulation decides the others.
+        of_structure = {"group", "capacity", "groups", "from", "to", "vertices", "source", "sink", "seeds", "vectors"}
+        of_structure |= {"independent", "context", "rank", "pick", "value", "alpha", "oracle_beta"}
+        of_structure |= {"catalog"}  # an own rule is an algorithm
+        of_world = {"low", "high", "default_reward", "first", "context_length", "theta_length"}
+        for name, *_ in _native.PolicyParams._fields_:
+            if name not in of_structure | of_world:
+                self.assertIn(name, takes)
+        policy = set(inspect.signature(lotor.Policy).parameters)
+        for name, *_ in _native.PolicyParams._fields_:
+            if name not in of_structure:
+                self.assertIn(name, policy)
+
+    def test_exact_rounds(self) -> None:
+        """Without shortcuts every round is drawn, so the numbers are others, of the same law."""
+        fast = lotor.simulate("lik-imed", means=[0.7, 0.3], horizon=2000, epsilon=1, runs=100)
+        exact = lotor.simulate("lik-imed", means=[0.7, 0.3], horizon=2000, epsilon=1, runs=100, exact_rounds=True)
+        self.assertNotEqual(fast.regret.tolist(), exact.regret.tolist())
+        apart = math.hypot(fast.standard_error[-1], exact.standard_error[-1])
+        self.assertLess(abs(fast.regret[-1] - exact.regret[-1]), 5 * apart)
+
+    def test_options_of_imed(self) -> None:
+        """Each option gives the numbers of the command, and other numbers than without it."""
+        line = "run lik-imed --instance c2 --horizon 1e4 --epsilon 1 --runs 3 --seed 7 --json"
+        setting = {"instance": "c2", "horizon": 1e4, "epsilon": 1, "runs": 3, "seed": 7}
+        plain = lotor.simulate("lik-imed", **setting).regret[-1]
+        for options, arguments in (
+            ("--caution 1", {"caution": 1}),
+            ("--window 1000", {"window": 1000}),
+            ("--alarm --caution 8", {"alarm": True, "caution": 8}),
+            ("--variance 0.25", {"variance": 0.25}),
+            ("--slots 2 --lag 3", {"slots": 2, "lag": 3}),
+        ):
+            with self.subTest(options=options):
+                ask = [COMMAND, *line.split(), *options.split()]
+                printed = subprocess.run(ask, check=True, capture_output=True, text=True, timeout=60 * PATIENCE)
+                ours = lotor.simulate("lik-imed", **setting, **arguments).regret[-1]
+                self.assertAlmostEqual(ours, json.loads(printed.stdout)["regret"]["mean"])
+                self.assertNotEqual(ours, plain)
+        with self.assertWarnsRegex(lotor.UnusedOptionWarning, "window"):
+            lotor.simulate("rr-imed", **setting, window=1000)
+        with self.assertRaisesRegex(lotor.InvalidError, "caution"):
+            lotor.simulate("lik-imed", **setting, caution=0)
 
     def test_seed_and_threads(self) -> None:
         def run(**more: object) -> list[float]:
@@ -54,6 +171,7 @@ class Simulations(unittest.TestCase):
             ("cascade-ucb", {"means": [0.2, 0.2, 0.05, 0.05], "slots": 2}),
             ("rr-klucb", {"means": [0.2, 0.2, 0.05], "slots": 2, "cascade": True, "epsilon": 1}),
             ("jdp-batch", {"arms": 5, "dimension": 3, "epsilon": 1}),
+            ("jdp-bayes", {"arms": 5, "dimension": 3, "epsilon": 1}),
             ("linucb", {"dimension": 2, "gap": 0.1}),
             ("ucb", {"means": [0.3, 0.6], "rewards": "beta", "concentration": 2}),
         ):
@@ -61,15 +179,62 @@ class Simulations(unittest.TestCase):
                 played = lotor.simulate(algorithm, horizon=500, runs=2, **world)
                 self.assertTrue(np.isfinite(played.regret).all())
 
+    def test_delay_and_change_as_in_the_command(self) -> None:
+        line = "run batch-klucb --instance c2 --horizon 1e4 --runs 3 --delay 500 --world swaps:4 --json"
+        printed = subprocess.run([COMMAND, *line.split()], check=True, capture_output=True, text=True, timeout=60 * PATIENCE)
+        theirs = json.loads(printed.stdout)
+        for delay in (500, "500"):
+            ours = lotor.simulate("batch-klucb", instance="c2", horizon=1e4, runs=3, delay=delay, world="swaps:4")
+            self.assertEqual(ours.regret.tolist(), [point["mean"] for point in theirs["checkpoints"]])
+            self.assertTrue(np.isnan(ours.lower_bound))
+
+    def test_expiry_as_in_the_command(self) -> None:
+        line = "run lik-imed --instance c2 --horizon 1e4 --runs 3 --delay pareto:10:2 --expiry 9 --missing 0.2 --json"
+        printed = subprocess.run([COMMAND, *line.split()], check=True, capture_output=True, text=True, timeout=60 * PATIENCE)
+        theirs = json.loads(printed.stdout)
+        ours = lotor.simulate("lik-imed", instance="c2", horizon=1e4, runs=3, delay="pareto:10:2", expiry=9, missing=0.2)
+        self.assertEqual(ours.regret.tolist(), [point["mean"] for point in theirs["checkpoints"]])
+        self.assertAlmostEqual(ours.lost_share, 0.4)  # 0.2, and a quarter of the other 0.8
+
+    def test_arms_that_come_and_go(self) -> None:
+        played = lotor.simulate("ucb", means=[0.2, 0.5, 0.8], schedule="11:-0,11:+1,31:-1,31:+2", horizon=100, runs=2)
+        self.assertAlmostEqual(played.regret[-1], 0)
+        self.assertEqual(played.shown.tolist(), [[10, 20, 70]] * 2)
+
+    def test_clipped_rewards(self) -> None:
+        played = lotor.simulate("ucb", means=[0.9, 1], rewards="pareto:2", horizon=2, runs=2)
+        self.assertAlmostEqual(played.best_per_round, 0.75)  # of shape 2, the mean m becomes m - m^2/4
+        self.assertAlmostEqual(played.regret[-1], 0.75 - 0.6975)
+        self.assertAlmostEqual(played.clipped_share, 0.25)
+        self.assertEqual(lotor.simulate("ucb", means=[0.9, 1], horizon=2, runs=2).clipped_share, 0)
+
+    def test_means_that_never_change_have_a_lower_bound(self) -> None:
+        plain = lotor.simulate("lik-imed", means=[0.5, 0.6], horizon=100, epsilon=1)
+        steps = lotor.simulate("lik-imed", means=[0.5, 0.6], horizon=100, epsilon=1, world="steps:51=0.9,0.1")
+        self.assertAlmostEqual(steps.best_per_round, 0.75)
+        for world in ("fixed", "swaps:1"):
+            ours = lotor.simulate("lik-imed", means=[0.5, 0.6], horizon=100, epsilon=1, world=world)
+            self.assertEqual(ours.regret.tolist(), plain.regret.tolist())
+            self.assertEqual(ours.lower_bound, plain.lower_bound)
+
     def test_refused(self) -> None:
         for arguments, words in (
+            ({"means": [0.5, 0.6], "delay": "soon"}, "soon"),
+            ({"means": [0.5, 0.6], "delay": -1}, "delay"),
+            ({"means": [0.5, 0.6], "world": "upside-down"}, "upside-down"),
             ({}, "means"),
             ({"means": [0.5, 1.5]}, "1.5"),
             ({"means": [0.5, 0.6], "arms": 3}, "arms"),
+            ({"means": []}, "means is empty"),
+            ({"means": [0.5, 0.6], "delay": "uniform:5-3"}, "A at most B"),
             ({"instance": "c9"}, "c9"),
             ({"means": [0.5, 0.6], "noise_scale": 0}, "noise_scale"),
             ({"means": [0.5, 0.6], "runs": 0}, "runs"),
             ({"means": [0.5, 0.6], "rewards": "gamma"}, "gamma"),
+            ({"means": [0.5, 0.6], "rewards": "gaussian:2"}, "standard deviation"),
+            ({"means": [0.5, 0.6], "missing": 0.1}, "expiry"),
+            ({"means": [0.5, 0.6], "schedule": "9:+2"}, "there is no arm 2"),
+            ({"means": [0.5, 0.6], "expiry": -1}, "expiry"),
         ):
             with self.subTest(arguments=arguments), self.assertRaises(lotor.Error) as caught:
                 lotor.simulate("ucb", horizon=100, **arguments)
@@ -139,6 +304,8 @@ class Audits(unittest.TestCase):
         honest = lotor.audit("dp-ucb", epsilon=1, trials=20_000, seed=1)
         self.assertFalse(honest.violated)
         self.assertLessEqual(honest.found, 1)
+        self.assertIn("4 open rounds", honest.exercised)
+        self.assertIn("more than", honest.not_exercised)
         little = lotor.audit("dp-ucb", epsilon=1, trials=20_000, seed=1, noise_scale=0.25)
         self.assertTrue(little.violated)
         self.assertGreater(little.found, 1)
@@ -149,6 +316,31 @@ class Audits(unittest.TestCase):
                 lotor.audit("dp-se", **arguments)
         with self.assertRaises(lotor.UnknownError):
             lotor.audit("dp-see")
+
+
+class Coupled(unittest.TestCase):
+    def test_proofs_hold_and_less_noise_is_noticed(self) -> None:
+        honest = lotor.couple("batch-klucb", traces=200)
+        self.assertEqual((honest.violated, honest.claimed, honest.traces), (False, True, 200))
+        self.assertAlmostEqual(honest.worst, 1.0, places=3)
+        self.assertEqual(honest.violation, "")
+        self.assertIn("holds", str(honest))
+        less = lotor.couple("batch-klucb", traces=200, noise_scale=0.9)
+        self.assertTrue(less.violated)
+        self.assertAlmostEqual(less.worst, 1 / 0.9, places=3)
+        self.assertIn("violated", str(less))
+
+    def test_leaks_and_tables(self) -> None:
+        leak = lotor.couple("ucb", traces=50, seed=3)
+        self.assertEqual((leak.violated, leak.claimed), (True, False))
+        self.assertTrue(leak.setting)
+        self.assertTrue(lotor.couple("rr-imed").table)
+
+    def test_refused(self) -> None:
+        with self.assertRaises(lotor.UnknownError):
+            lotor.couple("lik-imd")
+        with self.assertRaises(lotor.InvalidError):
+            lotor.couple("lik-imed", traces=0)
 
 
 class Catalog(unittest.TestCase):

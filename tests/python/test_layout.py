@@ -14,7 +14,7 @@ from lotor.guarantee import MODELS
 
 from support import PATIENCE, ROOT
 
-HEADERS = sorted((ROOT / "include" / "lotor").glob("*.h"))
+HEADERS = sorted((ROOT / "include" / "lotor").rglob("*.h"))
 
 # Functions that Python does not need. A new function must be wrapped, or named here.
 NOT_WRAPPED = {
@@ -100,7 +100,8 @@ def kind_here(declared: object) -> object:
 def probe() -> str:
     """A C program that prints: struct, its size; and each field's offset, size and kind."""
     kinds = ", ".join(f'{c}: "{c}"' for c in KINDS) + ', default: "other"'
-    lines = ["#include <stddef.h>", "#include <stdio.h>", "#include <lotor/lotor.h>", "int main(void) {"]
+    headers = [path.relative_to(ROOT / "include") for path in HEADERS]
+    lines = [f"#include <{path}>" for path in ("stddef.h", "stdio.h", *headers)] + ["int main(void) {"]
     for struct, here in _native.STRUCTS.items():
         lines.append(f'printf("{struct} . %zu 0 other\\n", sizeof({struct}));')
         for name, *_ in here._fields_:

@@ -191,6 +191,25 @@ class Functions(unittest.TestCase):
         """
         subprocess.run([sys.executable, "-c", code], check=True, timeout=60 * PATIENCE)
 
+    def test_a_forked_child_can_not_use_a_policy(self) -> None:
+        code = """if True:
+            import lotor, os, sys
+            policy, counter = lotor.Policy("lik-imed", arms=2, epsilon=1), lotor.Counter("hybrid", epsilon=1)
+            child = os.fork()
+            if child == 0:
+                refused = 0
+                for call in (policy.choose, policy.save, lambda: counter.add(1), counter.save):
+                    try:
+                        call()
+                    except lotor.InvalidError:
+                        refused += 1
+                own = lotor.Policy("lik-imed", arms=2, epsilon=1)
+                sys.exit(0 if refused == 4 and own.choose().event == 1 else 1)
+            status = os.waitpid(child, 0)[1]
+            sys.exit(status != 0 or policy.choose().event != 1)
+        """
+        subprocess.run([sys.executable, "-c", code], check=True, timeout=60 * PATIENCE)
+
     def test_ctrl_c_in_an_oracle(self) -> None:
         def pick(indices: np.ndarray) -> list[int]:
             time.sleep(30 * PATIENCE)

@@ -29,8 +29,10 @@ near "likes per person" "$all" 2.1 0.5
 people=$(awk '/people answered/ { print $1 + $10 }' "$folder/out")
 same "people who answered or not" "$people" 4000
 
-# In a local campaign the people's devices randomize.
+# In a local campaign the people's devices randomize. Options of another server, in the environment, do not matter.
+export LOTOR_KEYS="$folder/none.keys" LOTOR_CONFIG="$folder/none.json"
 run demo --people 300 --pace 1000 --algorithm rr-klucb --epsilon 1
+unset LOTOR_KEYS LOTOR_CONFIG
 status 0
 out 'private: epsilon = 1, local model'
 

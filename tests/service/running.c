@@ -14,6 +14,7 @@
 #include "support/patience.h"
 
 #include "service/client/client.h"
+#include "service/lab/lab.h"
 
 static void need(lotor_status status, const lotor_message *why)
 {
@@ -35,6 +36,12 @@ static void make_keys(running *self)
     /* A key of the right form whose last characters are wrong. */
     memcpy(self->key[RUNNING_WRONG], self->key[RUNNING_ADMIN], sizeof self->key[0]);
     memcpy(self->key[RUNNING_WRONG] + LOTOR_KEY_LENGTH - 4, "AAAA", 4);
+}
+
+/* Advice takes a second on an idle machine, and as much longer as tests may take on this one. */
+static json_t *advise(const json_t *body, lotor_refusal *refusal)
+{
+    return lotor_lab_advise_within(body, test_seconds(1.0), refusal);
 }
 
 void running_start_wide(running *self, double patience, unsigned threads)
@@ -62,7 +69,8 @@ void running_start_wide(running *self, double patience, unsigned threads)
                                    .keys = self->keys,
                                    .address = "127.0.0.1",
                                    .threads = threads,
-                                   .patience = patience};
+                                   .patience = patience,
+                                   .advise = advise};
     need(lotor_http_start(&http, &why, &self->http), &why);
     self->port = lotor_http_port(self->http);
 }

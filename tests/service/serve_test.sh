@@ -60,6 +60,41 @@ run key --store "$folder/none/s.db" --role rank
 status 1
 rm -f "$folder"/s.db*
 
+# --- options from the environment and from a file
+run serve
+err 'LOTOR_STORE'
+LOTOR_STORE=$store LOTOR_PORT=70000 "$lotor" serve 2> "$folder/err"
+same "a port of the environment" "$?" 2
+err '0 to 65535'
+printf '{"store": "%s",\n "pord": 1}\n' "$store" > "$folder/config.json"
+run serve --config "$folder/config.json"
+status 2
+err 'config.json., line 2: there is no option .pord.: did you mean .port.'
+run serve --config "$folder/none.json"
+status 1
+err 'none.json.*No such file'
+# Each option of the help has a variable that is noticed: a value that can't be right names the variable or the option.
+for option in $("$lotor" help serve | sed -n 's/^  --\([a-z-]*\) .*/\1/p'); do
+    case $option in
+    port | threads | patience)
+        env "LOTOR_$(echo "$option" | tr a-z- A-Z_)=x" "$lotor" serve --store "$store" 2> "$folder/err"
+        same "LOTOR_ variable of --$option" "$?" 2
+        err "LOTOR_$(echo "$option" | tr a-z- A-Z_)"
+        ;;
+    esac
+done
+printf '{"store": "%s", "port": 0, "port-file": "%s", "threads": 2}\n' "$store" "$folder/file.port" > "$folder/config.json"
+LOTOR_PORT_FILE=$folder/env.port "$lotor" serve --config "$folder/config.json" 2> "$folder/config.log" &
+server=$!
+servers="$servers $server"
+await 10 test -s "$folder/env.port"
+same "the environment comes before the file" "$(ls "$folder/file.port" 2> /dev/null)" ""
+same "a server without a command line" \
+    "$(curl -s -m "$(seconds 10)" "http://127.0.0.1:$(cat "$folder/env.port")/healthz")" '{"status": "ok"}'
+kill "$server"
+wait "$server"
+rm -f "$folder"/s.db*
+
 # --- the first start prints the next steps, and these work
 start
 same "it runs" "$(kill -0 "$server" && echo yes)" yes

@@ -290,7 +290,7 @@ static const json_t *number_at(const json_t *side, const char *key, size_t frame
 TEST(test_a_simulation_has_the_numbers_of_the_library)
 {
     static const double means[] = {0.2, 0.8};
-    static const lotor_watch_params params = {.algorithm = "batch-klucb",
+    static const lotor_watch_params params = {.algorithm = "lik-imed",
                                               .epsilon = {1, 1},
                                               .arms = 2,
                                               .slots = 1,
@@ -370,8 +370,8 @@ TEST(test_one_calculation_at_a_time)
              "%zu\r\nConnection: close\r\n\r\n%s",
              server.key[RUNNING_ADMIN], strlen(wish), wish);
     /* The advice takes a second. On a busy machine, the other two requests may come before it has
-     * begun or after it has ended. The server may also refuse the advice because it has no time for
-     * it. Then all three requests are sent again. */
+     * begun or after it has ended: then all three requests are sent again. The server may also
+     * refuse the advice at its end, because it had too little time for it. */
     const double end = lotor_time_seconds() + test_seconds(60);
     while (!was_busy && lotor_time_seconds() < end) {
         const int connection = running_connect(&server);
@@ -386,11 +386,11 @@ TEST(test_one_calculation_at_a_time)
         const size_t length = running_receive(connection, reply, ROOM - 1, 1, 20.0);
         reply[length] = '\0';
         close(connection);
-        const bool is_advice = strstr(reply, "HTTP/1.1 200") && strstr(reply, "batch-klucb");
+        const bool is_advice = strstr(reply, "HTTP/1.1 200") && strstr(reply, "lik-imed");
         if (!is_advice && !strstr(reply, "\"busy\"")) {
             fail_msg("the advice did not come: %s", reply);
         }
-        was_busy = status == 503 && is_beside && is_advice;
+        was_busy = status == 503 && is_beside;
     }
     assert_true(was_busy);
     running_fine(&server, "POST", "/v1/simulate", SCENE);

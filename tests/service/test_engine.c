@@ -428,5 +428,22 @@ TEST_WITH(numbers_for_the_operator, start, end)
     assert_non_null(strstr(text, "\nlotor_commit_seconds_bucket{le=\"+Inf\"} 7\n"));
     assert_non_null(strstr(text, "\nlotor_commit_seconds_count 7\n"));
     assert_true(lotor_engine_is_ready(rig.engine));
+    assert_non_null(strstr(text, "\nlotor_campaign_decisions_total{campaign=\"one\"} 1\n"));
+    assert_non_null(strstr(text, "\nlotor_campaign_releases_total{campaign=\"one\"} 0\n"));
+    assert_non_null(strstr(text, "\nlotor_campaign_rounds_open{campaign=\"one\"} 1\n"));
+    free(text);
+}
+
+/* With early_release a round is final when it is answered: how many are open would tell who
+ * answered. */
+TEST_WITH(open_rounds_of_early_campaigns_are_not_told, start, end)
+{
+    engine_must_create(&rig, "{'name': 'early', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
+                             "'epsilon': 1, 'early_release': true}");
+    lotor_ranking ranking;
+    engine_must_rank(&rig, "early", &ranking);
+    char *text = lotor_engine_metrics(rig.engine);
+    assert_non_null(strstr(text, "\nlotor_campaign_decisions_total{campaign=\"early\"} 1\n"));
+    assert_null(strstr(text, "lotor_campaign_rounds_open{campaign=\"early\"}"));
     free(text);
 }

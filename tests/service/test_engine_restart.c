@@ -152,11 +152,9 @@ TEST_WITH(feedback_survives_a_crash, start, end)
     assert_true(fabs(number("arms.0.mean") * count - sum) < 0.1);
 }
 
-TEST_WITH(contexts_survive_a_crash, start, end)
+static void expect_contexts_survive(const char *specification)
 {
-    engine_must_create(&rig, "{'name': 'linear', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
-                             "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
-                             "'wait_seconds': 1}");
+    engine_must_create(&rig, specification);
     lotor_ranking ranking;
     assert_int_equal(
         engine_rank_with(&rig, "linear", NULL, "{'a': [1, 0], 'b': [0, 1]}", NULL, &ranking),
@@ -168,6 +166,33 @@ TEST_WITH(contexts_survive_a_crash, start, end)
     assert_int_equal(engine_number(&rig, "linear", "final"), 0);
     engine_wait(&rig, 1);
     assert_int_equal(engine_number(&rig, "linear", "final"), 1);
+}
+
+TEST_WITH(contexts_survive_a_crash, start, end)
+{
+    expect_contexts_survive("{'name': 'linear', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
+                            "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
+                            "'wait_seconds': 1}");
+}
+
+/* n0 is 2 at this epsilon: there is a release before the crash, and another one after it. */
+TEST_WITH(separate_batches_survive_a_crash, start, end)
+{
+    engine_must_create(&rig, "{'name': 'bayes', 'algorithm': 'jdp-bayes', 'arms': ['a','b'], "
+                             "'dimension': 2, 'epsilon': 50, 'delta': 0.001, 'horizon': 1000, "
+                             "'wait_seconds': 1}");
+    for (int round = 1; round <= 5; round++) {
+        lotor_ranking ranking;
+        assert_int_equal(
+            engine_rank_with(&rig, "bayes", NULL, "{'a': [1, 0], 'b': [0, 0.9]}", NULL, &ranking),
+            LOTOR_CODE_NONE);
+        engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
+        engine_wait(&rig, ALL_OVER);
+        assert_int_equal(engine_number(&rig, "bayes", "final"), round);
+        engine_crash(&rig);
+        engine_open(&rig);
+        assert_int_equal(engine_number(&rig, "bayes", "final"), round);
+    }
 }
 
 TEST_WITH(users_and_arms_survive, start, end)
@@ -190,6 +215,35 @@ TEST_WITH(users_and_arms_survive, start, end)
     engine_crash(&rig);
     engine_open(&rig);
     assert_int_equal(number("closed"), 1);
+}
+
+static void assert_algorithm(const char *name, const char *wanted)
+{
+    json_t *const campaign = lotor_engine_describe(rig.engine, name, &engine_refusal);
+    assert_non_null(campaign);
+    assert_string_equal(json_string_value(json_object_get(campaign, "algorithm")), wanted);
+    json_decref(campaign);
+}
+
+/* The store names every campaign's algorithm: the default is for new campaigns alone. */
+TEST_WITH(campaigns_keep_their_algorithm, start, end)
+{
+    engine_must_create(&rig, ONE_ARM);
+    engine_must_create(&rig, "{'name': 'new', 'arms': ['a'], 'epsilon': 1}");
+    for (int i = 0; i < 2; i++) {
+        assert_algorithm("one", "batch-klucb");
+        assert_algorithm("new", "lik-imed");
+        engine_crash(&rig);
+        engine_open(&rig);
+    }
+    engine_must_create(&rig, ONE_ARM);
+    engine_must_create(&rig, "{'name': 'new', 'arms': ['a'], 'epsilon': 1}");
+    engine_must_create(&rig,
+                       "{'name': 'new', 'algorithm': 'lik-imed', 'arms': ['a'], 'epsilon': 1}");
+    assert_int_equal(engine_create(&rig, "{'name': 'one', 'arms': ['a'], 'max_arms': 1, " LOUD
+                                         ", 'wait_seconds': 1}"),
+                     LOTOR_CODE_EXISTS);
+    assert_algorithm("one", "batch-klucb");
 }
 
 /* --- older copies ----------------------------------------------------------------------------- */

@@ -406,6 +406,42 @@ TEST(test_what_is_no_json)
     assert_int_equal(raw(rank_head, "{}\0", 3), 400); /* with a NUL */
 }
 
+/* Nor does a refusal repeat an answer: a reward, a click or a report. */
+TEST(test_refused_answers_are_not_repeated)
+{
+    static const char *const answers[] = {
+        "\"rewards\":[0,9473.625]",
+        "\"rewards\":[9473]",
+        "\"rewards\":9473",
+        "\"rewards\":[-9473,1]",
+        "\"rewards\":[\"9473\",1]",
+        "\"rewards\":[9473e999,1]",
+        "\"click\":9473",
+        "\"click\":\"9473\"",
+        "\"report\":9473",
+        "\"report\":[9473,1]",
+        "\"rewards\":[1,0],\"click\":\"9473\"",
+        "\"rewards\":{\"9473\":1}",
+    };
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        char head[256], body[512];
+        const json_t *const ranked = running_fine(&server, "POST", "/v1/campaigns/shop/rank", "{}");
+        const char *event = json_string_value(json_object_get(ranked, "event"));
+        snprintf(head, sizeof head, "POST /v1/events/%s/reward HTTP/1.1", event);
+        snprintf(body, sizeof body, "{\"rewards\":[{\"event\":\"%s\",%s}]}", event, answers[i]);
+        unsigned status = raw("POST /v1/rewards HTTP/1.1", body, strlen(body));
+        const char *const said = strstr(reply, "\r\n\r\n");
+        if (status != 400 || !said || strstr(said, "9473")) {
+            fail_msg("%s: %s", body, reply);
+        }
+        snprintf(body, sizeof body, "{%s}", answers[i]);
+        status = raw(head, body, strlen(body));
+        if (status != 400 || strstr(strstr(reply, "\r\n\r\n"), "9473")) {
+            fail_msg("%s: %s", body, reply);
+        }
+    }
+}
+
 /* --- connections ------------------------------------------------------------------------------ */
 
 TEST(test_many_requests_on_one_connection)
@@ -605,9 +641,10 @@ TEST(test_room_for_new_connections)
     unlink_all(&own, ENDS);
 }
 
-/* A body may take longer than headers may. */
+/* A body may take longer than headers may. It arrives byte by byte, so that it is never idle. */
 TEST(test_a_slow_body)
 {
+    enum { LENGTH = 20000 };
     running other = server;
     lotor_message why;
     char head[512];
@@ -620,24 +657,31 @@ TEST(test_a_slow_body)
     other.port = lotor_http_port(other.http);
     const int body = running_connect(&other);
     snprintf(head, sizeof head,
-             "%s\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 2\r\n\r\n{", rank_head,
-             server.key[RUNNING_RANK]);
+             "%s\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n{", rank_head,
+             server.key[RUNNING_RANK], LENGTH);
     running_send(body, head, strlen(head));
     const double end = lotor_time_seconds() + test_seconds(10.0);
     while (lotor_http_open(other.http) == 0 && lotor_time_seconds() < end) {
         usleep(1000); /* its headers were read */
     }
     const int slow = running_connect(&other);
-    size_t closed = 0;
+    size_t closed = 0, sent = 1;
     while (closed == 0 && lotor_time_seconds() < end) {
         running_send(slow, "P", 1);
+        running_send(body, " ", 1);
+        sent++;
         usleep(100000);
         closed = lotor_http_sweep(other.http);
     }
     assert_int_equal(closed, 1);
+    for (; sent < LENGTH - 1; sent++) {
+        running_send(body, " ", 1);
+    }
     running_send(body, "}", 1);
     running_receive(body, reply, sizeof reply, 1, 10.0);
-    assert_non_null(strstr(reply, "HTTP/1.1 200"));
+    if (!strstr(reply, "HTTP/1.1 200")) {
+        fail_msg("the slow body got: %s", reply);
+    }
     close(body);
     close(slow);
     lotor_http_free(other.http);

@@ -13,7 +13,7 @@ _Static_assert((int)LOTOR_INTAKE_NAME_MAX == (int)LOTOR_NAME_MAX, "names of arms
 
 static lotor_intake *intake_of(const char *id, bool cascade)
 {
-    const lotor_algorithm *row = lotor_catalog_find(id);
+    const lotor_algorithm *row = lotor_algorithms_find(id);
     const lotor_policy_params params =
         cascade ? rows_list_params(row, 1000) : rows_params(row, 1000);
     return intake_new(&params);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <lotor/lotor.h>
+
 #include "base/time.h"
 #include "service/http/api.h"
 #include "service/running.h"
@@ -161,6 +163,7 @@ static void make_campaigns(void)
          "{\"name\":\"capped\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],\"epsilon\":1,"
          "\"rounds_per_user\":1}",
          201);
+    call("POST", "/v1/campaigns", "{\"name\":\"plain\",\"arms\":[\"a\",\"b\"],\"epsilon\":1}", 201);
 }
 
 /* Broken campaigns and stores are not made here, but their replies are documented, too. */
@@ -237,7 +240,25 @@ TEST(test_replies_have_the_documented_properties)
     call("GET", "/healthz", NULL, 200);
     call("GET", "/readyz", NULL, 200);
     check_readiness();
+    call("GET", "/version", NULL, 200);
+    call("GET", "/openapi.json", NULL, 200);
     call("GET", "/metrics", NULL, 200);
+}
+
+TEST(test_the_server_sends_this_document_and_its_version)
+{
+    char problem[512];
+    json_t *const fresh = json_load_file(OPENAPI_FILE, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(fresh);
+    assert_int_equal(running_call(&server, RUNNING_NOBODY, "GET", "/openapi.json", NULL), 200);
+    assert_true(json_equal(server.body, fresh));
+    json_decref(fresh);
+    assert_int_equal(running_call(&server, RUNNING_NOBODY, "GET", "/version", NULL), 200);
+    assert_string_equal(json_string_value(json_object_get(server.body, "version")),
+                        lotor_version());
+    json_t *const schema = json_object_get(
+        json_object_get(json_object_get(document, "components"), "schemas"), "Version");
+    assert_true(schema_fits(document, schema, server.body, problem));
 }
 
 /* When decisions become final they are released, and then an arm has a mean. */

@@ -63,6 +63,38 @@ TEST(test_defaults_are_filled_in)
     lotor_spec_free(spec);
 }
 
+/* The written specification always names the algorithm, so another default in a later version
+ * does not change a campaign that is stored. */
+TEST(test_the_algorithm_if_none_is_named)
+{
+    static const struct {
+        const char *given, *found;
+    } cases[] = {
+        {"", "lik-imed"},
+        {",\"algorithm\":null", "lik-imed"},
+        {",\"feedback\":\"clicks\",\"slots\":2", "lik-imed"},
+        {",\"dimension\":null", "lik-imed"},
+        {",\"dimension\":3,\"horizon\":1000", "jdp-batch"},
+        {",\"algorithm\":\"rr-imed\"", "rr-imed"},
+        {",\"algorithm\":\"batch-klucb\"", "batch-klucb"}, /* as stores of older versions have it */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char body[200], named[60];
+        snprintf(body, sizeof body, "{\"name\":\"a\",\"arms\":[\"a\",\"b\"],\"epsilon\":1%s}",
+                 cases[i].given);
+        snprintf(named, sizeof named, "\"algorithm\": \"%s\"", cases[i].found);
+        lotor_spec *const spec = taken(body);
+        assert_string_equal(spec->algorithm, cases[i].found);
+        char *const text = written(spec);
+        assert_non_null(strstr(text, named));
+        lotor_spec *const again = taken(text);
+        assert_string_equal(again->algorithm, cases[i].found);
+        lotor_spec_free(again);
+        free(text);
+        lotor_spec_free(spec);
+    }
+}
+
 TEST(test_how_many_may_be_open)
 {
     static const struct {
@@ -133,6 +165,9 @@ static const char *const fine[] = {
     "\"capacities\":{\"-1\":1,\"7\":1}}}",
     "{\"name\":\"l\",\"algorithm\":\"batch-klucb\",\"epsilon\":2,\"arms\":[{\"id\":\"a\","
     "\"features\":[1,2]},{\"id\":\"b\",\"features\":[2,4.0]}],\"oracle\":{\"kind\":\"linear\"}}",
+    "{\"name\":\"i\",\"arms\":[\"a\",\"b\",\"c\"],\"epsilon\":0.5,\"feedback\":\"clicks\","
+    "\"slots\":2}",
+    "{\"name\":\"r\",\"algorithm\":\"rr-imed\",\"arms\":[\"a\",\"b\"],\"epsilon\":1}",
     "{\"name\":\"j\",\"algorithm\":\"jdp-batch\",\"arms\":[\"a\",\"b\"],\"epsilon\":1,"
     "\"dimension\":"
     "3,\"horizon\":1000}",
@@ -176,9 +211,11 @@ static const refused cases[] = {
     {"{\"name\":\"0123456789012345678901234567890123456789012345678901234567890123x\"}",
      LOTOR_CODE_BAD_VALUE, "name", "64"},
     {"{\"name\":7}", LOTOR_CODE_BAD_VALUE, "name", "name"},
-    {"{\"algorithm\":null}", LOTOR_CODE_MISSING_FIELD, "algorithm", "missing"},
-    {"{\"algorithm\":\"ucb\"}", LOTOR_CODE_NOT_OFFERED, "algorithm", "batch-klucb"},
-    {"{\"algorithm\":\"dp-se\"}", LOTOR_CODE_NOT_OFFERED, "algorithm", "batch-klucb"},
+    {"{\"algorithm\":7}", LOTOR_CODE_BAD_VALUE, "algorithm", "name"},
+    {"{\"algorithm\":null,\"dimension\":3}", LOTOR_CODE_MISSING_FIELD, "horizon", "missing"},
+    {"{\"algorithm\":\"ucb\"}", LOTOR_CODE_NOT_OFFERED, "algorithm", "lik-imed"},
+    {"{\"algorithm\":\"dp-se\"}", LOTOR_CODE_NOT_OFFERED, "algorithm", "lik-imed"},
+    {"{\"algorithm\":\"cucb-ldp-gauss\"}", LOTOR_CODE_NOT_OFFERED, "algorithm", "rr-imed"},
     {"{\"algorithm\":\"nothing\"}", LOTOR_CODE_NOT_OFFERED, "algorithm", "no algorithm"},
     {"{\"max_open\":0}", LOTOR_CODE_BAD_VALUE, "max_open", "from 1 to 10000000"},
     {"{\"max_open\":10000001}", LOTOR_CODE_BAD_VALUE, "max_open", "from 1 to 10000000"},
@@ -292,6 +329,16 @@ static const refused cases[] = {
     {"{\"a\\u001b[2J\":1}", LOTOR_CODE_UNKNOWN_FIELD, "a?[2J", "\\x1b"},
 };
 
+TEST(test_a_missing_epsilon_is_called_missing)
+{
+    json_t *const body = parse("{\"name\":\"n\",\"arms\":[\"a\",\"b\"]}");
+    lotor_spec *spec = NULL;
+    assert_int_equal(lotor_spec_read(body, &refusal, &spec), LOTOR_CODE_MISSING_FIELD);
+    assert_string_equal(refusal.field, "epsilon");
+    assert_non_null(strstr(refusal.message.text, "epsilon is missing: expected a finite number"));
+    json_decref(body);
+}
+
 static json_t *changed(const char *change)
 {
     json_t *const body =
@@ -369,6 +416,8 @@ TEST(test_a_refused_change_changes_nothing)
         {"{\"add\":[\"d\"],\"pause\":[\"a\",\"b\",\"c\"]}", LOTOR_CODE_TOO_FEW_ARMS, "pause"},
         {"{\"pause\":\"a\"}", LOTOR_CODE_BAD_VALUE, "pause"},
         {"{\"stop\":[]}", LOTOR_CODE_UNKNOWN_FIELD, "stop"},
+        {"{\"remove\":[\"a\"]}", LOTOR_CODE_UNKNOWN_FIELD, "remove"},
+        {"{\"unpause\":[\"a\"]}", LOTOR_CODE_UNKNOWN_FIELD, "unpause"},
         {"{}", LOTOR_CODE_MISSING_FIELD, ""},
     };
     lotor_spec *const spec = taken("{\"name\":\"n\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\","
@@ -377,6 +426,7 @@ TEST(test_a_refused_change_changes_nothing)
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         assert_int_equal(change(spec, refusals[i].body), refusals[i].code);
         assert_string_equal(refusal.field, refusals[i].field);
+        assert_null(strstr(refusal.message.text, "did you mean")); /* none is a misspelling */
         char *const after = written(spec);
         assert_string_equal(before, after);
         free(after);

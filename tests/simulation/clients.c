@@ -301,6 +301,17 @@ static sim_server *some_server(clients *all)
         (all)->world->running = NULL;                                                              \
     } while (0)
 
+/* Half of the campaigns have the algorithms that are the default, the others those of before. */
+static const char *algorithm_of(const campaign *about)
+{
+    static const char *const central[] = {"batch-klucb", "lik-imed"};
+    static const char *const local[] = {"rr-klucb", "rr-imed"};
+    const size_t which = about->arms % 2;
+    return about->kind == LINEAR  ? "jdp-batch"
+           : about->kind == LOCAL ? local[which]
+                                  : central[which];
+}
+
 static json_t *spec_json(const campaign *about)
 {
     json_t *arms = json_array();
@@ -313,10 +324,8 @@ static json_t *spec_json(const campaign *about)
     /* Epsilon is so large that the noise is far below one reward. */
     json_int_t epsilon = is_linear || is_local ? 8 : 1000000000;
     json_t *body = json_pack("{s:s, s:s, s:o, s:f, s:I}", "name", about->name, "algorithm",
-                             is_linear  ? "jdp-batch"
-                             : is_local ? "rr-klucb"
-                                        : "batch-klucb",
-                             "arms", arms, "wait_seconds", about->wait, "epsilon", epsilon);
+                             algorithm_of(about), "arms", arms, "wait_seconds", about->wait,
+                             "epsilon", epsilon);
     if (is_linear) {
         json_object_update_new(
             body, json_pack("{s:i, s:f, s:i}", "dimension", 2, "delta", 0.001, "horizon", 1000));

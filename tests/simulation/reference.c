@@ -405,7 +405,8 @@ static void commit_campaign(reference *model, const db_change *change, const db_
         one->cap = (uint64_t)json_integer_value(json_object_get(spec, "rounds_per_user"));
         one->max_open = (uint64_t)json_integer_value(json_object_get(spec, "max_open"));
         one->is_early = json_is_true(json_object_get(spec, "early_release"));
-        one->has_facts = algorithm && strcmp(algorithm, "batch-klucb") == 0;
+        one->has_facts = algorithm && (strcmp(algorithm, "batch-klucb") == 0 ||
+                                       strcmp(algorithm, "lik-imed") == 0);
         GROW(model->campaigns, model->count, model->room);
         model->campaigns[model->count++] = one;
         model->counts.campaigns++;

@@ -1,4 +1,5 @@
-/* linear_board.h - the board of a linear learner, and a simple solver for its equations. */
+/* linear_board.h - a linear learner and its board, what every learner must do, and a simple solver
+ * for its equations. */
 #ifndef LOTOR_TESTS_LINEAR_BOARD_H
 #define LOTOR_TESTS_LINEAR_BOARD_H
 
@@ -6,7 +7,31 @@
 
 #include "base/random/laws.h"
 #include "board/board.h"
+#include "learn/linear.h"
 #include "support/cmocka_all.h"
+
+/* Parameters without noise. */
+static inline lotor_linear_params linear_params(size_t dimension, size_t actions)
+{
+    return (lotor_linear_params){
+        .dimension = dimension,
+        .actions = actions,
+        .horizon = 100.0,
+        .alpha = 0.05,
+        .reward_noise = 1.0,
+        .theta_length = 1.0,
+        .bound = sqrt(2.0),
+        .regularizer = 1.0,
+    };
+}
+
+static inline lotor_linear_learner *linear_learner(const lotor_linear_rule *rule,
+                                                   const lotor_linear_params *params)
+{
+    lotor_linear_learner *learner;
+    assert_int_equal(lotor_linear_new(rule, params, &learner), LOTOR_OK);
+    return learner;
+}
 
 static inline lotor_board *board_of(size_t dimension)
 {
@@ -32,6 +57,32 @@ static inline void release_later(lotor_board *board, size_t entry, double value,
         post_later(board, i, i == entry ? value : lotor_board_at(board, 0, i)->value, rounds,
                    later);
     }
+}
+
+/* Checks a learner of 2 dimensions and 4 actions before the first release: it shows the longest
+ * action; among equals, even up to rounding, the first. These rounds are not counted as
+ * failures. */
+static inline void expect_longest_is_shown(lotor_linear_learner *learner, const lotor_board *board)
+{
+    static const double contexts[] = {0.1, 0.0, 0.0, 0.5, -0.5, 0.0, 0.0, 0.5 + 1e-15};
+    assert_int_equal(lotor_linear_choose(learner, board, contexts), 1);
+    assert_int_equal(lotor_linear_indefinite(learner), 0);
+    assert_true(isinf(lotor_linear_width(learner, contexts)));
+}
+
+/* Checks that the learner chose the action with the highest index, chooses it again, and could use
+ * every release. */
+static inline void expect_highest(uint32_t chosen, const long double *indices, size_t actions,
+                                  lotor_linear_learner *learner, const lotor_board *board,
+                                  const double *contexts)
+{
+    long double best = -INFINITY;
+    for (size_t i = 0; i < actions; i++) {
+        best = fmaxl(best, indices[i]);
+    }
+    assert_true(indices[chosen] >= best - 1e-9L * fabsl(best));
+    assert_int_equal(lotor_linear_choose(learner, board, contexts), chosen);
+    assert_int_equal(lotor_linear_indefinite(learner), 0);
 }
 
 static inline bool near(double measured, double expected)

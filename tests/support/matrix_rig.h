@@ -21,7 +21,8 @@ static inline void rig_prepare(rig *made, const lotor_matrix_params *params, uin
     lotor_generator_seed(&made->generator, seed);
     made->noise = lotor_noise_simulated(&made->generator);
     assert_int_equal(lotor_matrix_new(params, NULL, &made->matrix), LOTOR_OK);
-    assert_int_equal(lotor_board_new(1, lotor_matrix_entries(params->size), &made->board),
+    assert_int_equal(lotor_board_new(lotor_matrix_statistics(made->matrix),
+                                     lotor_matrix_entries(params->size), &made->board),
                      LOTOR_OK);
 }
 
@@ -47,7 +48,8 @@ static inline void rig_expect_sum(const rig *noisy, const rig *alone, const rig 
 static inline void assert_same_board(const lotor_board *a, const lotor_board *b)
 {
     assert_int_equal(a->arms, b->arms);
-    assert_memory_equal(a->facts, b->facts, a->arms * sizeof *a->facts);
+    assert_int_equal(a->statistics, b->statistics);
+    assert_memory_equal(a->facts, b->facts, a->statistics * a->arms * sizeof *a->facts);
 }
 
 /* Checks that `other`, with the noise of `made`, continues as `made` does, in rounds from `first`

@@ -105,7 +105,7 @@ void rows_set_structure(lotor_policy_params *params, lotor_structure structure)
 lotor_status rows_try_make(const lotor_policy_params *params, test_source *source,
                            lotor_message *why, lotor_policy **out)
 {
-    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    const lotor_algorithm *algorithm = lotor_policy_row(params);
     return algorithm->is_simulation_only
                ? lotor_policy_new_simulated(params, 1.0, &source->generator, 7, why, out)
                : lotor_policy_new_on(params, &source->source, 7, why, out);

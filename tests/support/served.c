@@ -96,7 +96,7 @@ void served_enter(lotor_policy *policy, const served_round *round, bool answered
 void served_each(uint64_t horizon, void (*each)(const lotor_policy_params *params))
 {
     for (size_t place = 0; lotor_serving_id(place); place++) {
-        const lotor_algorithm *algorithm = lotor_catalog_find(lotor_serving_id(place));
+        const lotor_algorithm *algorithm = lotor_algorithms_find(lotor_serving_id(place));
         lotor_policy_params params = rows_params(algorithm, horizon);
         each(&params);
         if (algorithm->problem == LOTOR_PROBLEM_ANY) {

@@ -2,7 +2,7 @@
  *
  * The chi-square tail is the regularized upper incomplete gamma function Q(degrees/2,
  * statistic/2): the power series of 1 - Q below the mean, Legendre's continued fraction above it
- * (Abramowitz and Stegun 6.5.29 and 6.5.31), in long double since the common factor
+ * (Abramowitz and Stegun 1964, 6.5.29 and 6.5.31), in long double since the common factor
  * x^a exp(-x)/Gamma(a) is the exponential of a small difference of large numbers.
  * Kolmogorov's law has two series, one quick on each side of 1; the finite-sample correction is
  * Stephens's (1970).
@@ -307,4 +307,33 @@ double kolmogorov_test(double *samples, size_t count, distribution_function *cdf
     }
     const double root = sqrt((double)count);
     return kolmogorov_p((root + 0.12 + 0.11 / root) * distance);
+}
+
+double two_sample_test(double *one, double *other, size_t count)
+{
+    enum { MOST_CELLS = 40 };
+    if (count < LEAST_EXPECTED * MOST_CELLS) {
+        return NAN;
+    }
+    qsort(one, count, sizeof *one, compare_doubles);
+    qsort(other, count, sizeof *other, compare_doubles);
+    double statistic = 0, degrees = -1;
+    size_t i = 0, j = 0, cell_i = 0, cell_j = 0; /* places, and where the cell starts */
+    while (i < count || j < count) {
+        const double value = j == count || (i < count && one[i] < other[j]) ? one[i] : other[j];
+        for (; i < count && !(one[i] > value); i++) {
+        }
+        for (; j < count && !(other[j] > value); j++) {
+        }
+        const size_t size = i - cell_i + j - cell_j, left = 2 * count - i - j;
+        const bool is_full = size >= 2 * count / MOST_CELLS && left >= 2 * count / MOST_CELLS;
+        if (is_full || left == 0) {
+            const double off = (double)(i - cell_i) - (double)(j - cell_j);
+            statistic += off * off / (double)size;
+            degrees += 1;
+            cell_i = i;
+            cell_j = j;
+        }
+    }
+    return degrees > 0 ? chi_square_p(statistic, degrees) : NAN;
 }

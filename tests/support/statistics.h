@@ -41,4 +41,8 @@ double chi_square_test_cdf(const int64_t *samples, size_t count, integer_distrib
 typedef double distribution_function(double value, const void *law);
 double kolmogorov_test(double *samples, size_t count, distribution_function *cdf, const void *law);
 
+/* Chi-square p-value that two samples of the same size have the same law. `one` and `other` are sorted
+ * in place. Up to 40 cells are cut at quantiles of both together; equal numbers share a cell. */
+double two_sample_test(double *one, double *other, size_t count);
+
 #endif

@@ -46,3 +46,9 @@ void test_source_exhaust(test_source *test, uint64_t seed, size_t refills)
     test_source_seed(test, seed);
     test->refills_left = refills;
 }
+
+uint64_t test_source_words(const test_source *test)
+{
+    return test->refills * (LOTOR_SOURCE_WINDOW_BYTES / sizeof(uint64_t)) -
+           test->window.left / sizeof(uint64_t);
+}

@@ -27,4 +27,7 @@ void test_source_script(test_source *test, const uint64_t *words, size_t count, 
 /* Seeded, but the refill after the next `refills` fails with LOTOR_ENTROPY. */
 void test_source_exhaust(test_source *test, uint64_t seed, size_t refills);
 
+/* How many words were read so far. */
+uint64_t test_source_words(const test_source *test);
+
 #endif

@@ -169,5 +169,11 @@ probe no 'lotor_intake_seal_pending(intake, stream, seq, why, &bytes, &length, &
 probe no 'lotor_answers row = {.number = 1}; // units'
 probe no 'row.action = sealed; asking->context_length = length;'
 
+# 5. Policies with a seed protect nobody: neither the service nor the command has any.
+if grep -rlE 'experimental/lab\.h|lotor_lab_policy' "$source/src/service" "$source/src/cli" "$source/src/base"; then
+    echo "these files use policies with a seed (lotor/experimental/lab.h), which are for simulations"
+    failed=1
+fi
+
 [ "$failed" = 0 ] && echo "the wall holds"
 exit "$failed"

@@ -60,10 +60,11 @@ test("the same bytes give the same report as the C library", () => {
 
 test("one report by hand", () => {
   // There are 3 positions and "none", epsilon is 1, and the true position is 2. A position is 1 + the top two
-  // bits of a word: all ones give position 4, which is false. The coin e^-1 continues after k = 1 (U < 1 is
-  // always true, whatever the second word is). It ends at k = 2, where the third word makes U < 1/2 false.
-  // k is even, so the false position is not reported. The fourth word gives position 2, the true one.
-  const words = [2n ** 64n - 1n, 12345n, 2n ** 63n, 2n ** 62n];
+  // bits of a word: all ones give position 4, which is false. The coin e^-1 compares one word U with 1, 1/2, 1/6, ...:
+  // 2^63 is U = 1/2, which is below 1 alone. It ends at step 2, which is even, so the false position is not reported.
+  // The third word gives position 2, the true one. Its coin is tossed too, and falls the same way, but the truth is
+  // reported whatever the coin says.
+  const words = [2n ** 64n - 1n, 2n ** 63n, 2n ** 62n, 2n ** 63n];
   const device = deviceWith((bytes) => {
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     words.forEach((word, i) => view.setBigUint64(8 * i, word, true));

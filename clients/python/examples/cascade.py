@@ -16,17 +16,17 @@ clicked_by = np.array([0.25, 0.2, 0.2, 0.15, *[0.05] * 8])  # unknown to the pol
 people = np.random.default_rng(1)
 
 # A person reads three results from the top and clicks on the first that they like, or on none (0).
-policy = lotor.Policy("rr-klucb", arms=12, slots=3, cascade=True, epsilon=1)
+policy = lotor.Policy("rr-imed", arms=12, slots=3, cascade=True, epsilon=1)
 for person in range(5_000):
     results = policy.choose()
     likes = people.random(3) < clicked_by[results.arms]
     policy.learn(results, click=int(likes.argmax()) + 1 if likes.any() else 0)
 print(policy.guarantee)
 
-local = ["cascade-ldp-gauss", "cascade-ldp-laplace", "cascade-ldp-rr", "rr-klucb"]
+local = ["cascade-ldp-gauss", "cascade-ldp-laplace", "cascade-ldp-rr", "rr-imed"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
 for algorithm in local:
-    is_list = {"cascade": True} if algorithm == "rr-klucb" else {}  # this algorithm can play other problems, too
+    is_list = {"cascade": True} if algorithm == "rr-imed" else {}  # this algorithm can play other problems, too
     played = lotor.simulate(algorithm, means=clicked_by, slots=3, horizon=3e4, epsilon=1, runs=4, **is_list)
     print(played)
     left.plot(played.rounds, played.regret, label=algorithm)

@@ -18,7 +18,7 @@ one_of_each = lotor.Partition(groups=categories, capacities=[1, 1, 1])
 people = np.random.default_rng(1)
 
 # Every product on the page has a reward: bought or not.
-policy = lotor.Policy("batch-klucb", structure=one_of_each, epsilon=1)
+policy = lotor.Policy("lik-imed", structure=one_of_each, epsilon=1)
 for visitor in range(10_000):
     page = policy.choose()
     policy.learn(page, people.random(len(page.asked)) < bought_by[page.asked])
@@ -27,7 +27,7 @@ print(policy.guarantee)
 
 # The same page for 100,000 visitors, four times, with simulated people and noise.
 figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
-for algorithm, style in (("omm", "--"), ("dpucb-mat", "-"), ("dpts-mat", "-"), ("batch-klucb", "-")):
+for algorithm, style in (("omm", "--"), ("dpucb-mat", "-"), ("dpts-mat", "-"), ("lik-imed", "-")):
     played = lotor.simulate(algorithm, means=bought_by, structure=one_of_each, horizon=1e5, epsilon=1, runs=4)
     print(played)
     axes.loglog(played.rounds, played.regret, style, label=algorithm)

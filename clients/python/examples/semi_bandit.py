@@ -24,7 +24,7 @@ quick = people.uniform(0.1, 0.9, len(streets))  # 1 - the time that a street tak
 # Each traveller reports how quick one street of the way was, randomized on the traveller's device (the local
 # model).
 ways = lotor.Path(streets, source=0, sink=side * side - 1)
-policy = lotor.Policy("rr-klucb", structure=ways, epsilon=2)
+policy = lotor.Policy("rr-imed", structure=ways, epsilon=2)
 used = np.zeros(len(streets), int)
 for traveller in range(20_000):
     way = policy.choose()

@@ -82,28 +82,41 @@ static void put_tick_labels(lotor_text *text, const chart_frame *frame)
     }
 }
 
+/* Writes the size of the letters, if the words would be wider than `room`. */
+static void put_size(lotor_text *text, const char *words, double room)
+{
+    static const double size = 13.0;
+    const double width = lotor_svg_text_width(words);
+    if (width > room) {
+        lotor_text_add(text, " style=\"font-size:");
+        lotor_text_fixed(text, fmax(6.0, size * room / width), 1);
+        lotor_text_add(text, "px\"");
+    }
+}
+
 static void put_titles(lotor_text *text, const chart_frame *frame)
 {
     const lotor_chart *chart = frame->chart;
     const double middle = (frame->y.from + frame->y.to) / 2.0;
-    lotor_svg_open_text(text, "mid", (frame->x.from + frame->x.to) / 2.0, frame->y.from + 37.0);
+    const double x = (frame->x.from + frame->x.to) / 2.0;
+    lotor_text_add(text, "<text class=\"mid\" x=\"");
+    lotor_text_fixed(text, x, 1);
+    lotor_text_add(text, "\" y=\"");
+    lotor_text_fixed(text, frame->y.from + 37.0, 1);
+    lotor_text_add(text, "\"");
+    put_size(text, chart->x_title, 2.0 * fmin(x, frame->width - x));
+    lotor_text_add(text, ">");
     lotor_text_escape(text, chart->x_title);
     lotor_text_add(text, "</text>\n<text class=\"mid\" transform=\"translate(14 ");
     lotor_text_fixed(text, middle, 1);
-    lotor_text_add(text, ")rotate(-90)\">");
+    lotor_text_add(text, ")rotate(-90)\"");
+    put_size(text, chart->y_title, 2.0 * fmin(middle, frame->height - middle));
+    lotor_text_add(text, ">");
     lotor_text_escape(text, chart->y_title);
     lotor_text_add(text, "</text>\n");
-    if (chart->title[0] != '\0') {
-        lotor_svg_open_text(text, "head", frame->x.from, 17.0);
-        lotor_text_escape(text, chart->title);
-        lotor_text_add(text, "</text>\n");
-    }
-    if (frame->hidden > 0) {
-        lotor_svg_open_text(text, "note", frame->x.from, frame->note_base);
-        lotor_text_print(text, "%zu point%s at or below 0 can't be shown on a logarithmic axis",
-                         frame->hidden, frame->hidden == 1 ? "" : "s");
-        lotor_text_add(text, "</text>\n");
-    }
+    (void)lotor_svg_lines(text, "head", chart->title, CHART_TITLE_LEFT, 17.0,
+                          frame->width - CHART_TITLE_LEFT);
+    lotor_chart_draw_notes(text, frame);
 }
 
 /* --- the curves --------------------------------------------------------------------------------- */
@@ -138,7 +151,9 @@ static bool is_shown(place at)
 /* The end of the points from `first` on that are shown without a gap. */
 static size_t piece_end(const chart_frame *frame, const lotor_curve *curve, size_t first)
 {
-    while (first < curve->count && is_shown(place_of(frame, &curve->points[first]))) {
+    const size_t start = first;
+    while (first < curve->count && !(frame->chart->only_points && first > start) &&
+           is_shown(place_of(frame, &curve->points[first]))) {
         first++;
     }
     return first;
@@ -165,7 +180,7 @@ static void put_band(lotor_text *text, const chart_frame *frame, const lotor_cur
             }
             lotor_text_add(text, "z\"/>");
         }
-        first = end;
+        first = end > first && frame->chart->only_points ? end - 1 : end;
     }
 }
 
@@ -173,7 +188,7 @@ static void put_curve(lotor_text *text, const chart_frame *frame, size_t number)
 {
     const lotor_curve *curve = &frame->chart->curves[number];
     bool is_down = false, has_any = false;
-    for (size_t i = 0; i < curve->count; i++) {
+    for (size_t i = 0; i < curve->count && !frame->chart->only_points; i++) {
         const place at = place_of(frame, &curve->points[i]);
         if (is_shown(at)) {
             if (!has_any) {
@@ -204,7 +219,9 @@ static void put_markers(lotor_text *text, const chart_frame *frame, size_t numbe
             i + 1 == curve->count || !is_shown(place_of(frame, &curve->points[i + 1]));
         const bool is_alone = after_gap && before_gap;
         const bool is_due = at.x >= next && at.x < end - marker_distance / 3.0;
-        if (is_shown(at) && (curve->count <= FEW_POINTS || is_due || i == last || is_alone)) {
+        const bool is_marked =
+            curve->count <= FEW_POINTS || frame->chart->only_points || is_due || i == last;
+        if (is_shown(at) && (is_marked || is_alone)) {
             lotor_svg_marker(text, number, at.x, at.y);
             next = at.x + marker_distance;
         }
@@ -216,12 +233,15 @@ static void put_markers(lotor_text *text, const chart_frame *frame, size_t numbe
 static void put_bound(lotor_text *text, const chart_frame *frame, size_t number)
 {
     enum { PIECES = 60 };
-    const lotor_axis_range x = frame->x.range;
+    lotor_axis_range x = frame->x.range;
+    x.low = fmax(x.low, fmin(frame->chart->bound_from, x.high));
     bool is_down = false;
     if (frame->many_bounds) {
-        lotor_text_print(text, "<g class=\"c%zu\">", number % CHART_COLOURS);
+        lotor_text_print(text, "<g class=\"c%zu\"><title>lower bound of ", number % CHART_COLOURS);
+        lotor_text_escape(text, frame->chart->curves[number].label);
+        lotor_text_add(text, "</title>");
     } else {
-        lotor_text_add(text, "<g class=\"only\">");
+        lotor_text_add(text, "<g class=\"only\"><title>lower bound</title>");
     }
     lotor_text_add(text, "<path class=\"edge\" d=\"");
     for (int i = 0; i <= PIECES; i++) {
@@ -283,6 +303,21 @@ static void put_curves(lotor_text *text, const chart_frame *frame)
 
 /* --- the chart ----------------------------------------------------------------------------------- */
 
+/* Writes a number with four significant digits: "22,440", "0.0125". */
+static void put_rounded(lotor_text *text, double value)
+{
+    if (fabs(value) >= 1e4 && fabs(value) < 1e15) {
+        const double unit = pow(10.0, floor(log10(fabs(value))) - 3.0);
+        lotor_text_add(text, value < 0.0 ? "-" : "");
+        lotor_text_grouped(text, (uint64_t)(round(fabs(value) / unit) * unit));
+    } else if (fabs(value) >= 1e3 && fabs(value) < 1e4) {
+        lotor_text_add(text, value < 0.0 ? "-" : "");
+        lotor_text_grouped(text, (uint64_t)llround(fabs(value)));
+    } else {
+        lotor_text_number(text, value, 4);
+    }
+}
+
 /* Describes the chart in words, for people who can't see it. */
 static void put_words(lotor_text *text, const chart_frame *frame)
 {
@@ -306,7 +341,7 @@ static void put_words(lotor_text *text, const chart_frame *frame)
         lotor_text_escape(text, curve->label);
         if (last < curve->count) {
             lotor_text_add(text, " ends at ");
-            lotor_text_number(text, curve->points[last].mean, 4);
+            put_rounded(text, curve->points[last].mean);
         } else {
             lotor_text_add(text, " has no points");
         }
@@ -327,43 +362,14 @@ void lotor_chart_draw(lotor_text *text, const lotor_chart *chart)
     lotor_chart_draw_names(text, &frame);
 }
 
-/* Draws a text from (x, y) down, and breaks it at blanks into lines of at most this width. Returns
- * the number of lines. If `text` is NULL, it only counts them. */
-static int put_lines(lotor_text *text, const char *words, double x, double y, double width)
-{
-    static const double bold = 1.15; /* the width of bold letters, relative to ordinary ones */
-    int lines = 0;
-    while (*words != '\0') {
-        char line[256];
-        size_t length = 0, kept = 0; /* kept: the length up to the last blank that fits */
-        while (words[length] != '\0' && length + 1 < sizeof line) {
-            line[length] = words[length];
-            line[++length] = '\0';
-            if (bold * lotor_svg_text_width(line) > width && kept > 0) {
-                break;
-            }
-            kept = words[length] == ' ' || words[length] == '\0' ? length : kept;
-        }
-        kept = kept > 0 ? kept : length;
-        line[kept] = '\0';
-        if (text) {
-            lotor_svg_open_text(text, "head", x, y + lines * CHART_LINE);
-            lotor_text_escape(text, line);
-            lotor_text_add(text, "</text>\n");
-        }
-        lines++;
-        words += kept + strspn(words + kept, " ");
-    }
-    return lines;
-}
-
 void lotor_chart_draw_alone(lotor_text *text, const lotor_chart *chart, const char *heading)
 {
     enum { MARGIN = 16 };
     const chart_frame frame = lotor_chart_frame_of(chart);
-    const int top = MARGIN + CHART_LINE * put_lines(NULL, heading, 0.0, 0.0, frame.width);
+    const int top =
+        MARGIN + CHART_LINE * lotor_svg_lines(NULL, "head", heading, 0.0, 0.0, frame.width);
     lotor_svg_open(text, frame.width + 2 * MARGIN, top + frame.height + MARGIN, heading);
-    (void)put_lines(text, heading, MARGIN, MARGIN + CHART_LINE - 4, frame.width);
+    (void)lotor_svg_lines(text, "head", heading, MARGIN, MARGIN + CHART_LINE - 4, frame.width);
     lotor_text_print(text, "<g transform=\"translate(%d %d)\">\n", MARGIN, top);
     lotor_chart_draw(text, chart);
     lotor_text_add(text, "</g>\n");

@@ -3,7 +3,8 @@
  *
  * A chart is as high as its content needs, and can be scaled to any size on paper. Curves differ in
  * colour and marker and, if there are many, in dashes. If the names are few and short, they are at
- * the right ends of the curves. Otherwise they are in a legend below the axes.
+ * the right ends of the curves. Otherwise they are in a legend below the axes. Notes below say which
+ * curves coincide, where lower bounds are drawn, and which points are missing.
  */
 #ifndef LOTOR_BASE_CHART_CHART_H
 #define LOTOR_BASE_CHART_CHART_H
@@ -35,7 +36,9 @@ typedef struct lotor_chart {
     const char *title; /* "": no title */
     const char *x_title, *y_title;
     bool log_x, log_y; /* log_y is ignored if no value is positive */
+    bool only_points;  /* neighbours on the x axis have nothing to do with each other: no lines */
     lotor_bound_shape bound;
+    double bound_from; /* the bounds are drawn from this x on, and a note says so; 0: everywhere */
     lotor_curve curves[LOTOR_CHART_MOST_CURVES];
     size_t count;
     lotor_axis_range

@@ -6,11 +6,12 @@
 
 #include "base/chart/svg.h"
 
-enum { X_TICKS = 9, Y_TICKS = 6, MOST_END_WIDTH = 118, TOP = 16, PLOT_HEIGHT = 250 };
+enum { X_TICKS = 9, Y_TICKS = 6, MOST_END_WIDTH = 140, TOP = 16, PLOT_HEIGHT = 250 };
 
+/* Bounds that differ by less than the width of a line are drawn as one. */
 static bool same_bound(double one, double other)
 {
-    return fabs(one - other) <= 1e-9 * fabs(one);
+    return fabs(one - other) <= 1e-3 * fabs(one);
 }
 
 bool lotor_chart_has_bound(const lotor_chart *chart, size_t number)
@@ -205,7 +206,7 @@ static double ticks_width(const lotor_ticks *ticks)
  * names are few and short. */
 static bool names_fit_at_ends(const chart_frame *frame, double widest)
 {
-    if (frame->many_bounds || frame->entries > CHART_MOST_ENDS || widest > MOST_END_WIDTH) {
+    if (frame->entries > CHART_MOST_ENDS || widest > MOST_END_WIDTH) {
         return false;
     }
     for (size_t i = 0; i < frame->chart->count; i++) {
@@ -225,18 +226,13 @@ static double count_names(chart_frame *frame)
     double widest = 0.0;
     size_t bounds = 0;
     for (size_t i = 0; i < chart->count; i++) {
-        const bool has_bound = lotor_chart_has_bound(chart, i);
         widest = fmax(widest, lotor_svg_text_width(chart->curves[i].label));
-        widest = has_bound ? fmax(widest, lotor_svg_text_width("lower bound")) : widest;
-        frame->entries += has_bound ? 2 : 1;
-        bounds += has_bound;
+        bounds += lotor_chart_has_bound(chart, i);
     }
+    frame->has_bounds = bounds > 0;
     frame->many_bounds = bounds > 1;
-    for (size_t i = 0; i < chart->count && frame->many_bounds; i++) {
-        const double name = lotor_svg_text_width(chart->curves[i].label);
-        widest = fmax(widest, lotor_svg_text_width("bound, ") + name);
-    }
-    return widest;
+    frame->entries = chart->count + (bounds == 1);
+    return bounds == 1 ? fmax(widest, lotor_svg_text_width("lower bound")) : widest;
 }
 
 static bool is_cut(const chart_frame *frame)
@@ -280,7 +276,9 @@ chart_frame lotor_chart_frame_of(const lotor_chart *chart)
     frame.y_ticks = lotor_ticks_of(frame.y.range, log_y, log_y ? Y_TICKS + 2 : Y_TICKS);
     const double widest = count_names(&frame);
     frame.names_at_ends = names_fit_at_ends(&frame, widest);
-    const double top = TOP + (chart->title[0] != '\0' ? CHART_LINE + 4 : 0);
+    const int title_lines =
+        lotor_svg_lines(NULL, "head", chart->title, 0.0, 0.0, frame.width - CHART_TITLE_LEFT);
+    const double top = TOP + (title_lines > 0 ? CHART_LINE * title_lines + 4 : 0);
     frame.x.from = 30.0 + ticks_width(&frame.y_ticks);
     place_x(&frame, frame.names_at_ends ? widest + 22.0 : 12.0);
     frame.y.from = top + (double)frame.width * PLOT_HEIGHT / LOTOR_CHART_WIDTH;
@@ -298,7 +296,8 @@ chart_frame lotor_chart_frame_of(const lotor_chart *chart)
     /* If the axis cuts off low points anyway, points at 0 are not mentioned separately. */
     frame.hidden = log_y && is_cut(&frame) ? 0 : count_hidden(&frame);
     frame.note_base = bottom + CHART_LINE - 4.0;
-    bottom += frame.hidden > 0 ? CHART_LINE + 2.0 : 0.0;
+    const int note_lines = lotor_chart_note_lines(&frame);
+    bottom += note_lines > 0 ? CHART_LINE * note_lines + 2.0 : 0.0;
     frame.height = (int)ceil(bottom + 6.0);
     return frame;
 }

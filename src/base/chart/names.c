@@ -8,7 +8,7 @@
 
 #include "base/chart/svg.h"
 
-/* A name, and the point where its curve (or, if `is_bound`, its lower bound) ends. */
+/* A name, and the point where its curve (or, if `is_bound`, the only lower bound) ends. */
 typedef struct name_tag {
     size_t curve;
     bool is_bound;
@@ -73,9 +73,9 @@ static void put_segment(lotor_text *text, const char *kind, const double from[2]
     lotor_text_add(text, "\"/>");
 }
 
-static void open_entry(lotor_text *text, const chart_frame *frame, name_tag tag)
+static void open_entry(lotor_text *text, name_tag tag)
 {
-    if (tag.is_bound && !frame->many_bounds) {
+    if (tag.is_bound) {
         lotor_text_add(text, "<g class=\"only\">");
     } else {
         lotor_text_print(text, "<g class=\"c%zu\">", tag.curve % CHART_COLOURS);
@@ -84,15 +84,7 @@ static void open_entry(lotor_text *text, const chart_frame *frame, name_tag tag)
 
 static void put_label(lotor_text *text, const chart_frame *frame, name_tag tag, double room)
 {
-    const char *label = frame->chart->curves[tag.curve].label;
-    if (!tag.is_bound) {
-        put_name(text, label, room);
-    } else {
-        lotor_text_add(text, frame->many_bounds ? "bound, " : "lower bound");
-        if (frame->many_bounds) {
-            put_name(text, label, room - lotor_svg_text_width("bound, "));
-        }
-    }
+    put_name(text, tag.is_bound ? "lower bound" : frame->chart->curves[tag.curve].label, room);
     lotor_text_add(text, "</text>\n");
 }
 
@@ -118,7 +110,7 @@ static size_t collect_ends(const chart_frame *frame, name_tag tags[CHART_MOST_EN
         const lotor_curve_point *last = &curve->points[lotor_chart_last_shown(frame, curve)];
         tags[count++] = (name_tag){i, false, lotor_axis_scale_at(&frame->x, last->x),
                                    within(&frame->y, lotor_axis_scale_at(&frame->y, last->mean))};
-        if (lotor_chart_has_bound(chart, i) && count < CHART_MOST_ENDS) {
+        if (!frame->many_bounds && lotor_chart_has_bound(chart, i) && count < CHART_MOST_ENDS) {
             const double end = lotor_chart_bound_at(chart, i, frame->x.range.high);
             tags[count++] = (name_tag){i, true, frame->x.to,
                                        within(&frame->y, lotor_axis_scale_at(&frame->y, end))};
@@ -140,7 +132,7 @@ static void draw_ends(lotor_text *text, const chart_frame *frame)
     for (size_t i = 0; i < count; i++) {
         const double from[2] = {tags[i].x + 4.0, tags[i].y},
                      to[2] = {frame->x.to + 13.0, places[i]};
-        open_entry(text, frame, tags[i]);
+        open_entry(text, tags[i]);
         put_segment(text, "lead", from, to);
         lotor_svg_open_text(text, "name", frame->x.to + 16.0, places[i] + 4.5);
         put_label(text, frame, tags[i], frame->width);
@@ -160,7 +152,7 @@ static void draw_entry(lotor_text *text, const chart_frame *frame, size_t number
     if (!tag.is_bound) {
         snprintf(kind, sizeof kind, "line d%zu", tag.curve / CHART_COLOURS % 3);
     }
-    open_entry(text, frame, tag);
+    open_entry(text, tag);
     put_segment(text, kind, from, to);
     if (!tag.is_bound) {
         lotor_text_add(text, "<path class=\"mark\" d=\"");
@@ -178,7 +170,7 @@ static void draw_legend(lotor_text *text, const chart_frame *frame)
     for (size_t i = 0; i < frame->chart->count; i++) {
         draw_entry(text, frame, number++, (name_tag){i, false, 0.0, 0.0});
     }
-    for (size_t i = 0; i < frame->chart->count; i++) {
+    for (size_t i = 0; i < frame->chart->count && !frame->many_bounds; i++) {
         if (lotor_chart_has_bound(frame->chart, i)) {
             draw_entry(text, frame, number++, (name_tag){i, true, 0.0, 0.0});
         }

@@ -93,6 +93,36 @@ double lotor_svg_text_width(const char *text)
     return width;
 }
 
+int lotor_svg_lines(lotor_text *text, const char *kind, const char *words, double x, double y,
+                    double width)
+{
+    /* The width of the letters, relative to ordinary ones. */
+    const double letter = strcmp(kind, "head") == 0 ? 1.15 : 1.0;
+    int lines = 0;
+    while (*words != '\0') {
+        char line[256];
+        size_t length = 0, kept = 0; /* kept: the length up to the last blank that fits */
+        while (words[length] != '\0' && length + 1 < sizeof line) {
+            line[length] = words[length];
+            line[++length] = '\0';
+            if (letter * lotor_svg_text_width(line) > width && kept > 0) {
+                break;
+            }
+            kept = words[length] == ' ' || words[length] == '\0' ? length : kept;
+        }
+        kept = kept > 0 ? kept : length;
+        line[kept] = '\0';
+        if (text) {
+            lotor_svg_open_text(text, kind, x, y + lines * LOTOR_SVG_LINE);
+            lotor_text_escape(text, line);
+            lotor_text_add(text, "</text>\n");
+        }
+        lines++;
+        words += kept + strspn(words + kept, " ");
+    }
+    return lines;
+}
+
 void lotor_svg_marker(lotor_text *text, size_t number, double x, double y)
 {
     switch (number % MARKERS) {

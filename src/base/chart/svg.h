@@ -21,6 +21,12 @@ void lotor_svg_open_text(lotor_text *text, const char *kind, double x, double y)
 /* The approximate width of a text in an ordinary font. */
 double lotor_svg_text_width(const char *text);
 
+/* Draws a text of this class from (x, y) down, broken at blanks into lines of at most this width.
+ * Returns the number of lines. If `text` is NULL, it only counts them. */
+enum { LOTOR_SVG_LINE = 17 }; /* the distance between two lines */
+int lotor_svg_lines(lotor_text *text, const char *kind, const char *words, double x, double y,
+                    double width);
+
 /* Writes a marker around a point, as a part of a path. The numbers 0 to 4 have different shapes;
  * larger numbers repeat them. */
 void lotor_svg_marker(lotor_text *text, size_t number, double x, double y);

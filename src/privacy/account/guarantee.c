@@ -134,8 +134,10 @@ static void put_headline(page *to, const lotor_guarantee *guarantee)
         put_words(to, line, 2);
         return;
     }
+    const bool is_seed_alone =
+        generator && guarantee->reason && strncmp(guarantee->reason, "simulation", 10) == 0;
     snprintf(line, sizeof line, "%snot private: %s",
-             generator ? "even with exact noise it would be " : "",
+             generator && !is_seed_alone ? "even with exact noise it would be " : "",
              guarantee->reason ? guarantee->reason : "no proof is known");
     put_words(to, line, 2);
     put_row(to, "nominal", promise);

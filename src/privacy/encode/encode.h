@@ -27,8 +27,8 @@ typedef struct lotor_encoding {
 /* Refuses (LOTOR_INVALID) a range that is not finite, is empty, or needs more than 52 bits. */
 lotor_status lotor_encoding_make(double low, double high, lotor_message *why, lotor_encoding *out);
 
-/* Refuses (LOTOR_RANGE) NaN, infinities and values outside the range. The message names the
- * value. */
+/* Refuses (LOTOR_RANGE) NaN, infinities and values outside the range. The message does not
+ * contain the value: it may be personal, and messages reach logs. */
 lotor_status lotor_encode(const lotor_encoding *encoding, double value, lotor_message *why,
                           int64_t *units);
 

@@ -18,6 +18,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/message.h"
 
 static size_t one_number(size_t slots)
@@ -62,12 +63,31 @@ static lotor_status encode_rewards(const lotor_encoding *encoding, size_t wanted
                           feedback->count, wanted);
     }
     for (size_t i = 0; i < wanted; i++) {
-        const lotor_status status = lotor_encode(encoding, feedback->rewards[i], why, &units[i]);
+        const lotor_status status = lotor_encode(encoding, feedback->rewards[i], NULL, &units[i]);
         if (status != LOTOR_OK) {
-            return status;
+            char low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
+            return lotor_fail(status, why, "reward %zu is not in the declared range %s to %s",
+                              i + 1, lotor_digits(encoding->low, low),
+                              lotor_digits(encoding->high, high));
         }
     }
     return LOTOR_OK;
+}
+
+static bool are_rewards(const lotor_encoding *encoding, size_t count, const int64_t *units)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (units[i] < encoding->least || units[i] > encoding->most) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_reward(const lotor_encoding *encoding, size_t slots, const int64_t *units)
+{
+    (void)slots;
+    return are_rewards(encoding, 1, units);
 }
 
 static lotor_status encode_one(const lotor_encoding *encoding, size_t slots,
@@ -81,10 +101,10 @@ static lotor_status check_click(size_t click, size_t slots, lotor_message *why)
 {
     return click <= slots
                ? LOTOR_OK
-               : lotor_fail(
-                     LOTOR_RANGE, why,
-                     "a click at position %zu of a list of %zu: give 1 to %zu, or 0 for none",
-                     click, slots, slots);
+               : lotor_fail(LOTOR_RANGE, why,
+                            "the click is outside the list: give a position from 1 to %zu, or 0 "
+                            "for none",
+                            slots);
 }
 
 static lotor_status encode_first_slot(const lotor_encoding *encoding, size_t slots,
@@ -96,6 +116,12 @@ static lotor_status encode_first_slot(const lotor_encoding *encoding, size_t slo
         units[0] = feedback->click == 1 ? encoding->most : encoding->least;
     }
     return status;
+}
+
+static bool is_click_or_none(const lotor_encoding *encoding, size_t slots, const int64_t *units)
+{
+    (void)slots;
+    return units[0] == encoding->most || units[0] == encoding->least;
 }
 
 static lotor_status encode_cascade(const lotor_encoding *encoding, size_t slots,
@@ -117,6 +143,22 @@ static lotor_status encode_cascade(const lotor_encoding *encoding, size_t slots,
     return LOTOR_OK;
 }
 
+static bool is_cascade(const lotor_encoding *encoding, size_t slots, const int64_t *units)
+{
+    const int64_t width = (int64_t)lotor_encoding_width(encoding);
+    size_t click = 0;
+    for (size_t i = slots; i > 0; i--) {
+        click = units[slots + i - 1] != 0 ? i : click;
+    }
+    const size_t observed = click == 0 ? slots : click;
+    bool same = true;
+    for (size_t i = 0; i < slots; i++) {
+        same = same && units[i] == (i < observed ? width : 0) &&
+               units[slots + i] == (i + 1 == click ? width : 0);
+    }
+    return same;
+}
+
 static const lotor_feedback_model one = {
     .id = "one",
     .summary = "one reward",
@@ -125,6 +167,7 @@ static const lotor_feedback_model one = {
     .l1 = one_width,
     .l2_squared = one_width,
     .encode = encode_one,
+    .is_possible = is_reward,
 };
 static const lotor_feedback_model semi = {
     .id = "semi",
@@ -134,6 +177,7 @@ static const lotor_feedback_model semi = {
     .l1 = width_per_slot,
     .l2_squared = width_per_slot,
     .encode = encode_rewards,
+    .is_possible = are_rewards,
 };
 static const lotor_feedback_model least_shown = {
     .id = "least-shown",
@@ -143,6 +187,7 @@ static const lotor_feedback_model least_shown = {
     .l1 = one_width,
     .l2_squared = one_width,
     .encode = encode_one,
+    .is_possible = is_reward,
 };
 static const lotor_feedback_model cascade = {
     .id = "cascade",
@@ -152,6 +197,7 @@ static const lotor_feedback_model cascade = {
     .l1 = cascade_widths,
     .l2_squared = cascade_widths,
     .encode = encode_cascade,
+    .is_possible = is_cascade,
 };
 
 static const lotor_feedback_model first_slot = {
@@ -162,6 +208,7 @@ static const lotor_feedback_model first_slot = {
     .l1 = one_width,
     .l2_squared = one_width,
     .encode = encode_first_slot,
+    .is_possible = is_click_or_none,
 };
 
 const lotor_feedback_model *const lotor_feedback_models[] = {

@@ -9,6 +9,7 @@
 #ifndef LOTOR_PRIVACY_ENCODE_FEEDBACK_H
 #define LOTOR_PRIVACY_ENCODE_FEEDBACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,8 @@ typedef struct lotor_feedback_model {
     /* Writes contributions(slots) numbers; refuses (LOTOR_RANGE) feedback of another form. */
     lotor_status (*encode)(const lotor_encoding *encoding, size_t slots,
                            const lotor_feedback *feedback, lotor_message *why, int64_t *units);
+    /* True if `encode` can give these numbers, for a round with as many slots. */
+    bool (*is_possible)(const lotor_encoding *encoding, size_t slots, const int64_t *units);
 } lotor_feedback_model;
 
 /* All models, ended by NULL: "one", "semi", "least-shown", "cascade", "first-slot". */

@@ -126,21 +126,23 @@ void lotor_inbox_free(lotor_inbox *inbox)
     }
 }
 
-lotor_status lotor_inbox_show(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
-                              uint64_t *event)
+/* Makes room for `rounds` more rounds. */
+static lotor_status reserve(lotor_inbox *inbox, size_t rounds)
 {
-    return lotor_inbox_show_with(inbox, arms, arm_count, inbox->missing, event);
+    size_t capacity = inbox->capacity;
+    while (capacity - inbox->waiting < rounds) {
+        if (capacity > SIZE_MAX / 2) {
+            return LOTOR_MEMORY;
+        }
+        capacity *= 2;
+    }
+    return capacity > inbox->capacity ? grow(inbox, capacity) : LOTOR_OK;
 }
 
-lotor_status lotor_inbox_show_with(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
-                                   const int64_t *missing, uint64_t *event)
+/* Opens a round where there is room for it. */
+static void open_round(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
+                       const int64_t *missing)
 {
-    if (arm_count > inbox->slots) {
-        return LOTOR_INVALID;
-    }
-    if (inbox->waiting == inbox->capacity && grow(inbox, inbox->capacity * 2) != LOTOR_OK) {
-        return LOTOR_MEMORY;
-    }
     const size_t at = place(inbox, inbox->waiting);
     uint32_t *kept = arms_at(inbox, at);
     kept[0] = (uint32_t)arm_count;
@@ -149,17 +151,49 @@ lotor_status lotor_inbox_show_with(lotor_inbox *inbox, const uint32_t *arms, siz
     }
     memcpy(units_at(inbox, at), missing, inbox->contributions * sizeof *inbox->units);
     inbox->flags[at] = 0;
-    *event = inbox->first + inbox->waiting;
     inbox->waiting++;
     assert(inbox->waiting <= inbox->capacity);
+}
+
+static lotor_status show(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
+                         const int64_t *missing, size_t rounds, uint64_t *event)
+{
+    if (arm_count > inbox->slots) {
+        return LOTOR_INVALID;
+    }
+    if (reserve(inbox, rounds) != LOTOR_OK) {
+        return LOTOR_MEMORY;
+    }
+    *event = lotor_inbox_next(inbox);
+    for (size_t i = 0; i < rounds; i++) {
+        open_round(inbox, arms, arm_count, missing);
+    }
     return LOTOR_OK;
+}
+
+lotor_status lotor_inbox_show(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
+                              uint64_t *event)
+{
+    return show(inbox, arms, arm_count, inbox->missing, 1, event);
+}
+
+lotor_status lotor_inbox_show_many(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
+                                   size_t rounds, uint64_t *event)
+{
+    return show(inbox, arms, arm_count, inbox->missing, rounds, event);
+}
+
+lotor_status lotor_inbox_show_with(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
+                                   const int64_t *missing, uint64_t *event)
+{
+    return show(inbox, arms, arm_count, missing, 1, event);
 }
 
 /* Finds an event in the ring: LOTOR_LATE if it was dropped already, LOTOR_UNKNOWN if it was never
  * shown. */
 static lotor_status find(const lotor_inbox *inbox, uint64_t event, size_t *at)
 {
-    if (event == 0 || event >= inbox->first + inbox->waiting) {
+    if (event == 0 || event >= lotor_inbox_next(inbox)) {
         return LOTOR_UNKNOWN;
     }
     if (event < inbox->first) {
@@ -190,22 +224,34 @@ lotor_status lotor_inbox_find(const lotor_inbox *inbox, uint64_t event, lotor_ro
     return status;
 }
 
-lotor_status lotor_inbox_observe(lotor_inbox *inbox, uint64_t event, const int64_t *units)
+/* Finds a round that can take feedback. */
+static lotor_status find_unanswered(const lotor_inbox *inbox, uint64_t event, size_t *at)
 {
-    size_t at;
-    const lotor_status status = find(inbox, event, &at);
+    const lotor_status status = find(inbox, event, at);
     if (status != LOTOR_OK) {
         return status;
     }
-    if (inbox->flags[at] & FINAL) {
+    if (inbox->flags[*at] & FINAL) {
         return LOTOR_LATE;
     }
-    if (inbox->flags[at] & OBSERVED) {
-        return LOTOR_DUPLICATE;
+    return inbox->flags[*at] & OBSERVED ? LOTOR_DUPLICATE : LOTOR_OK;
+}
+
+lotor_status lotor_inbox_can_observe(const lotor_inbox *inbox, uint64_t event)
+{
+    size_t at;
+    return find_unanswered(inbox, event, &at);
+}
+
+lotor_status lotor_inbox_observe(lotor_inbox *inbox, uint64_t event, const int64_t *units)
+{
+    size_t at;
+    const lotor_status status = find_unanswered(inbox, event, &at);
+    if (status == LOTOR_OK) {
+        memcpy(units_at(inbox, at), units, inbox->contributions * sizeof *units);
+        inbox->flags[at] |= OBSERVED;
     }
-    memcpy(units_at(inbox, at), units, inbox->contributions * sizeof *units);
-    inbox->flags[at] |= OBSERVED;
-    return LOTOR_OK;
+    return status;
 }
 
 lotor_status lotor_inbox_expire(lotor_inbox *inbox, uint64_t event)
@@ -215,7 +261,7 @@ lotor_status lotor_inbox_expire(lotor_inbox *inbox, uint64_t event)
     if (status != LOTOR_OK) {
         return status == LOTOR_LATE ? LOTOR_OK : status;
     }
-    inbox->flags[at] |= FINAL;
+    inbox->flags[at] = FINAL; /* forgets whether the person gave feedback: nothing needs it now */
     return LOTOR_OK;
 }
 
@@ -235,26 +281,23 @@ bool lotor_inbox_drop(lotor_inbox *inbox)
         return false;
     }
     lotor_wipe(units_at(inbox, inbox->head), inbox->contributions * sizeof *inbox->units);
+    inbox->flags[inbox->head] = 0;
     inbox->head = place(inbox, 1);
     inbox->first++;
     inbox->waiting--;
     return true;
 }
 
-bool lotor_inbox_arms_below(const lotor_inbox *inbox, size_t arms)
+void lotor_inbox_count_arms(const lotor_inbox *inbox, uint64_t *counts)
 {
     for (size_t i = 0; i < inbox->waiting; i++) {
-        const uint32_t *shown = arms_at(inbox, place(inbox, i));
-        if (shown[0] == 0) {
-            return false;
-        }
-        for (size_t j = 1; j <= shown[0]; j++) {
-            if (shown[j] >= arms) {
-                return false;
-            }
-        }
+        counts[arms_at(inbox, place(inbox, i))[1]]++;
     }
-    return true;
+}
+
+uint64_t lotor_inbox_next(const lotor_inbox *inbox)
+{
+    return inbox->first + inbox->waiting;
 }
 
 size_t lotor_inbox_waiting(const lotor_inbox *inbox)
@@ -288,7 +331,8 @@ static void load_round(lotor_inbox *inbox, lotor_reader *reader, size_t at)
     if (reader->status != LOTOR_OK) {
         return;
     }
-    inbox->flags[at] = (unsigned char)flags;
+    /* Older versions also saved whether a final round had feedback. */
+    inbox->flags[at] = (unsigned char)(flags & FINAL ? FINAL : flags);
     uint32_t *arms = arms_at(inbox, at);
     arms[0] = (uint32_t)count;
     for (size_t j = 1; j <= count; j++) {
@@ -306,7 +350,9 @@ lotor_status lotor_inbox_load(lotor_inbox *inbox, lotor_reader *reader)
     if (reader->status != LOTOR_OK) {
         return LOTOR_OK; /* the reader has the status */
     }
-    lotor_read_i64s(reader, inbox->missing, inbox->contributions);
+    for (size_t i = 0; i < inbox->contributions; i++) {
+        lotor_read_expect(reader, (int64_t)lotor_read_u64(reader) == inbox->missing[i]);
+    }
     inbox->first = lotor_read_u64(reader);
     const uint64_t waiting = lotor_read_u64(reader);
     /* A round takes at least this many bytes, so a false count is detected before memory is

@@ -42,7 +42,11 @@ void lotor_inbox_free(lotor_inbox *inbox);
 lotor_status lotor_inbox_show(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
                               uint64_t *event);
 
-/* The same for a round with its own default (`contributions` numbers). */
+/* The same for `rounds` rounds that all show these arms. *event is the first of their events. */
+lotor_status lotor_inbox_show_many(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
+                                   size_t rounds, uint64_t *event);
+
+/* The same for one round with its own default (`contributions` numbers). */
 lotor_status lotor_inbox_show_with(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
                                    const int64_t *missing, uint64_t *event);
 
@@ -53,7 +57,11 @@ lotor_status lotor_inbox_find(const lotor_inbox *inbox, uint64_t event, lotor_ro
  * and the feedback is dropped. LOTOR_DUPLICATE: the first feedback stays. */
 lotor_status lotor_inbox_observe(lotor_inbox *inbox, uint64_t event, const int64_t *units);
 
-/* Makes a round final. Calling it again is allowed. LOTOR_UNKNOWN: the round was never shown. */
+/* What lotor_inbox_observe would return; it changes nothing. */
+lotor_status lotor_inbox_can_observe(const lotor_inbox *inbox, uint64_t event);
+
+/* Makes a round final, and forgets whether it had feedback. Calling it again is allowed.
+ * LOTOR_UNKNOWN: the round was never shown. */
 lotor_status lotor_inbox_expire(lotor_inbox *inbox, uint64_t event);
 
 /* Looks at the oldest round if it is final; the round stays. */
@@ -62,14 +70,18 @@ bool lotor_inbox_peek(const lotor_inbox *inbox, lotor_round *out);
 /* Drops the oldest round if it is final, and wipes its feedback. Use lotor_inbox_peek before. */
 bool lotor_inbox_drop(lotor_inbox *inbox);
 
-/* True if every open round has arms, and all of them are below `arms`. For checks after loading. */
-bool lotor_inbox_arms_below(const lotor_inbox *inbox, size_t arms);
+/* Adds 1 to counts[a] for each round in the inbox whose first recorded arm is a. */
+void lotor_inbox_count_arms(const lotor_inbox *inbox, uint64_t *counts);
+
+/* The event of the round that is shown next. */
+uint64_t lotor_inbox_next(const lotor_inbox *inbox);
 
 /* How many rounds were shown and not dropped yet. */
 size_t lotor_inbox_waiting(const lotor_inbox *inbox);
 
-/* The inbox's section of a saved state. Loading fills a new inbox of the same shape; if the section
- * does not fit, loading marks the reader as damaged. LOTOR_MEMORY: there was no memory. */
+/* The inbox's section of a saved state. Loading fills a new inbox of the same shape and with the same
+ * default; if the section does not fit, loading marks the reader as damaged. The caller checks the
+ * arms and the feedback of the loaded rounds. LOTOR_MEMORY: there was no memory. */
 void lotor_inbox_save(const lotor_inbox *inbox, lotor_writer *writer);
 lotor_status lotor_inbox_load(lotor_inbox *inbox, lotor_reader *reader);
 

@@ -146,8 +146,8 @@ const int64_t *lotor_waiting_table_find(const lotor_waiting_table *waiting, uint
     return entry + UNITS;
 }
 
-/* Empties a slot. Later entries move up, so that no search ends before it finds them (Knuth, The
- * Art of Computer Programming 3, 6.4, Algorithm R). */
+/* Empties a slot. Later entries move up, so that no search ends before it finds them (Knuth
+ * 1998, 6.4, Algorithm R). */
 static void empty_slot(lotor_waiting_table *waiting, size_t hole)
 {
     const size_t mask = ((size_t)1 << waiting->bits) - 1;

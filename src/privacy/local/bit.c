@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/message.h"
-#include "privacy/noise/exact.h"
+#include "privacy/local/steady.h"
 
 lotor_status lotor_bit_make(lotor_ratio epsilon, uint64_t width, lotor_message *why, lotor_bit *out)
 {
@@ -25,24 +25,25 @@ lotor_status lotor_bit_make(lotor_ratio epsilon, uint64_t width, lotor_message *
 
 /* Decides whether to lie. A fair coin proposes the truth or a lie. A lie is accepted with
  * probability exp(-epsilon); otherwise the coin is tossed again. So P(lie) : P(truth) =
- * exp(-epsilon) : 1. */
+ * exp(-epsilon) : 1. The number of proposals does not depend on which one is accepted. */
 static bool lies(const lotor_bit *bit, lotor_source *source)
 {
     if (lotor_ratio_is_infinite(bit->epsilon)) {
         return false;
     }
-    while (lotor_exact_below(source, 2) == 1) {
-        if (lotor_exact_bernoulli_exp(source, bit->epsilon.num, bit->epsilon.den)) {
-            return true;
+    for (;;) {
+        const bool lie = lotor_steady_below(source, 2) == 1;
+        if (lotor_steady_accepts(source, bit->epsilon, 0, !lie)) {
+            return lie;
         }
     }
-    return false;
 }
 
 lotor_status lotor_bit_send(const lotor_bit *bit, uint64_t steps, lotor_source *source, bool *out)
 {
-    const bool truth = lotor_exact_below(source, bit->width) < steps;
-    *out = truth != lies(bit, source);
+    assert(steps <= bit->width);
+    const bool truth = lotor_steady_bernoulli(source, steps, bit->width);
+    *out = truth ^ lies(bit, source);
     return source->status;
 }
 

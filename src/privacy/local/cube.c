@@ -8,6 +8,7 @@
 #include "base/random/laws.h"
 #include "base/ratio.h"
 #include "privacy/local/coin.h"
+#include "privacy/local/steady.h"
 
 /* Pascal's triangle: corners[k] is the number of corners that agree with a given corner in k
  * places. The largest number, C(64,32), is below 2^61. */
@@ -78,29 +79,7 @@ lotor_status lotor_cube_make(size_t slots, lotor_ratio epsilon, lotor_message *w
     return LOTOR_OK;
 }
 
-/* True with probability 2/e = 1 - 1/3 + 1/12 - 1/60 + ... The terms are 2/k!, so the loop passes
- * the k-th term with probability 1/(k+1). */
-static bool two_over_e(lotor_source *source)
-{
-    uint64_t k = 3;
-    while (lotor_exact_bernoulli(source, 1, k)) {
-        k++;
-    }
-    return k & 1;
-}
-
-/* True with probability 2^doublings e^-epsilon. */
-static bool accepts_outside(const lotor_cube *law, lotor_source *source)
-{
-    for (unsigned i = 0; i < law->doublings; i++) {
-        if (!two_over_e(source)) {
-            return false;
-        }
-    }
-    assert(law->doublings <= law->epsilon.num / law->epsilon.den);
-    const uint64_t rest = law->epsilon.num - law->doublings * law->epsilon.den;
-    return lotor_exact_bernoulli_exp(source, rest, law->epsilon.den);
-}
+/* --- exact reports: the same coins for all rewards, and for all reports (steady.md) --------------- */
 
 /* Decides whether the report is inside. P(inside) : P(outside) = N : (2^K - N) e^-epsilon. Each
  * side is proposed half of the time and accepted in that proportion. */
@@ -109,20 +88,60 @@ static bool is_inside(const lotor_cube *law, lotor_source *source)
     const uint64_t inside = law->inside << law->doublings; /* with doublings, at most `outside` */
     const uint64_t most = inside > law->outside ? inside : law->outside;
     for (;;) {
-        if (lotor_exact_below(source, 2) == 0) {
-            if (lotor_exact_bernoulli(source, inside, most)) {
-                return true;
-            }
-        } else if (lotor_exact_bernoulli(source, law->outside, most) &&
-                   accepts_outside(law, source)) {
-            return false;
+        const bool proposed = lotor_steady_below(source, 2) == 0;
+        const bool inside_fits = lotor_steady_bernoulli(source, inside, most);
+        const bool outside_fits = lotor_steady_bernoulli(source, law->outside, most);
+        const bool fits = (proposed & inside_fits) | (!proposed & outside_fits);
+        if (lotor_steady_whole(fits) &&
+            lotor_steady_accepts(source, law->epsilon, law->doublings, proposed)) {
+            return proposed;
         }
     }
 }
 
 /* Draws the number of places that agree. All corners of the chosen side are equally likely. */
-static size_t draw_agreement(const lotor_cube *law, bool inside, lotor_noise *noise)
+static size_t draw_agreement(const lotor_cube *law, bool inside, lotor_source *source)
 {
+    const uint64_t inner = lotor_steady_below(source, law->inside);
+    const uint64_t outer = lotor_steady_below(source, law->outside);
+    uint64_t rank = lotor_steady_select(inside, inner, outer);
+    const size_t first = (size_t)lotor_steady_select(inside, law->threshold, 0);
+    size_t agreeing = first;
+    bool is_found = false;
+    for (size_t k = 0; k <= law->slots; k++) {
+        const bool is_past = (k >= first) & (rank >= law->corners[k]) & !is_found;
+        is_found = is_found | ((k >= first) & !is_past);
+        rank -= lotor_steady_select(is_past, law->corners[k], 0);
+        agreeing += is_past;
+    }
+    assert(agreeing <= law->slots);
+    return agreeing;
+}
+
+static uint64_t report_exactly(const lotor_cube *law, const uint64_t *parts, size_t count,
+                               uint64_t whole, lotor_source *source)
+{
+    uint64_t corner = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t part = lotor_steady_select(parts[i] < whole, parts[i], whole);
+        corner |= (uint64_t)lotor_steady_bernoulli(source, part, whole) << i;
+    }
+    const bool inside = is_inside(law, source);
+    size_t wrong = law->slots - draw_agreement(law, inside, source);
+    for (size_t left = law->slots; left > 0; left--) { /* all sets of `wrong` places alike */
+        const bool flips = lotor_steady_bernoulli(source, wrong, left);
+        corner ^= (uint64_t)flips << (left - 1);
+        wrong -= flips;
+    }
+    assert(wrong == 0);
+    return corner;
+}
+
+/* --- the same law, up to rounding, in simulations ------------------------------------------------- */
+
+static size_t simulate_agreement(const lotor_cube *law, lotor_noise *noise)
+{
+    const bool inside = lotor_random_uniform(noise->generator) < law->chance;
     size_t agreeing = inside ? law->threshold : 0;
     uint64_t rank = lotor_coin_below(noise, inside ? law->inside : law->outside);
     while (rank >= law->corners[agreeing]) {
@@ -134,8 +153,8 @@ static size_t draw_agreement(const lotor_cube *law, bool inside, lotor_noise *no
 }
 
 /* The rounded rewards: bit i is set if v_i = +1. */
-static uint64_t round_rewards(const uint64_t *parts, size_t count, uint64_t whole,
-                              lotor_noise *noise)
+static uint64_t simulate_rounding(const uint64_t *parts, size_t count, uint64_t whole,
+                                  lotor_noise *noise)
 {
     uint64_t corner = 0;
     for (size_t i = 0; i < count; i++) {
@@ -146,14 +165,11 @@ static uint64_t round_rewards(const uint64_t *parts, size_t count, uint64_t whol
     return corner;
 }
 
-lotor_status lotor_cube_report(const lotor_cube *law, const uint64_t *parts, size_t count,
-                               uint64_t whole, lotor_noise *noise, uint64_t *report)
+static uint64_t report_fast(const lotor_cube *law, const uint64_t *parts, size_t count,
+                            uint64_t whole, lotor_noise *noise)
 {
-    assert(count <= law->slots && whole > 0);
-    uint64_t corner = round_rewards(parts, count, whole, noise);
-    const bool inside = noise->generator ? lotor_random_uniform(noise->generator) < law->chance
-                                         : is_inside(law, noise->exact);
-    size_t wrong = law->slots - draw_agreement(law, inside, noise);
+    uint64_t corner = simulate_rounding(parts, count, whole, noise);
+    size_t wrong = law->slots - simulate_agreement(law, noise);
     for (size_t left = law->slots; wrong > 0;
          left--) { /* all sets of `wrong` places are equally likely */
         if (wrong == left || lotor_coin_below(noise, left) < wrong) {
@@ -161,6 +177,14 @@ lotor_status lotor_cube_report(const lotor_cube *law, const uint64_t *parts, siz
             wrong--;
         }
     }
-    *report = corner;
+    return corner;
+}
+
+lotor_status lotor_cube_report(const lotor_cube *law, const uint64_t *parts, size_t count,
+                               uint64_t whole, lotor_noise *noise, uint64_t *report)
+{
+    assert(count <= law->slots && whole > 0);
+    *report = noise->generator ? report_fast(law, parts, count, whole, noise)
+                               : report_exactly(law, parts, count, whole, noise->exact);
     return lotor_coin_status(noise);
 }

@@ -9,6 +9,7 @@
 #include "base/random/laws.h"
 #include "base/ratio.h"
 #include "privacy/local/coin.h"
+#include "privacy/local/steady.h"
 
 lotor_status lotor_position_make(size_t slots, lotor_ratio epsilon, lotor_message *why,
                                  lotor_position *out)
@@ -30,14 +31,17 @@ lotor_status lotor_position_make(size_t slots, lotor_ratio epsilon, lotor_messag
     return LOTOR_OK;
 }
 
-/* Draws a uniform place. The true place is accepted, another place with probability e^-epsilon. */
+/* Proposes a place by how far it is after the true place, counted around the list. Distance 0 is
+ * the truth and is accepted; another distance is accepted with probability e^-epsilon. So the coins
+ * do not depend on the true place. */
 static size_t report_exactly(const lotor_position *law, size_t place, lotor_source *source)
 {
+    const size_t places = law->slots + 1;
     for (;;) {
-        const size_t drawn = 1 + (size_t)lotor_exact_below(source, law->slots + 1);
-        if (drawn == place ||
-            lotor_exact_bernoulli_exp(source, law->epsilon.num, law->epsilon.den)) {
-            return drawn;
+        const size_t ahead = (size_t)lotor_steady_below(source, places);
+        if (lotor_steady_accepts(source, law->epsilon, 0, ahead == 0)) {
+            const size_t reached = place + ahead;
+            return reached - (size_t)lotor_steady_select(reached > places, places, 0);
         }
     }
 }

@@ -160,13 +160,15 @@ static lotor_status send_laplace(sender *self)
     }
     const lotor_report_range range = lotor_randomize_range(&self->encoding, told->scale);
     for (size_t i = 0; status == LOTOR_OK && i < self->feedback->count; i++) {
-        int64_t units, drawn;
+        int64_t units;
+        lotor_i128 noisy;
         status = encode(self, i, &units);
         if (status == LOTOR_OK) {
-            status = lotor_noise_draw_one(&self->noise, LOTOR_LAW_LAPLACE, told->scale, &drawn);
+            status =
+                lotor_noise_add_wide(&self->noise, LOTOR_USE_RELEASE, told->scale, units, &noisy);
         }
         if (status == LOTOR_OK) {
-            self->report[i] = clamp((lotor_i128)units + drawn, range.least, range.most);
+            self->report[i] = clamp(noisy, range.least, range.most);
         }
     }
     *self->count = self->feedback->count;

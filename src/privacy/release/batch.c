@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "privacy/release/scale.h"
 
-enum { ARRAYS = 4 }; /* latest, total, sum, draw: one allocation */
+enum { ARRAYS = 4 }; /* latest, total, sum, noisy: one allocation */
 
 lotor_status lotor_batch_new(size_t dimension, lotor_law law, uint64_t scale, lotor_batch **out)
 {
@@ -40,7 +40,7 @@ lotor_status lotor_batch_new(size_t dimension, lotor_law law, uint64_t scale, lo
         .latest = arrays,
         .total = arrays + dimension,
         .sum = arrays + 2 * dimension,
-        .draw = arrays + 3 * dimension,
+        .noisy = arrays + 3 * dimension,
     };
     *out = batch;
     return LOTOR_OK;
@@ -77,19 +77,29 @@ lotor_status lotor_batch_insert_sum(lotor_batch *batch, const int64_t *sum, uint
                                     lotor_noise *noise, bool *released)
 {
     *released = false;
-    const bool last = batch->size > 0 && rounds == batch->size - batch->filled;
-    if (last) {
-        const lotor_status status =
-            lotor_noise_draw(noise, batch->law, batch->scale, batch->dimension, batch->draw);
-        if (status != LOTOR_OK) {
-            return status;
-        }
-    }
-    return lotor_batch_insert_drawn(batch, sum, rounds, released);
+    const lotor_status status = lotor_batch_prepare(batch, sum, rounds, noise);
+    return status == LOTOR_OK ? lotor_batch_commit(batch, sum, rounds, released) : status;
 }
 
-lotor_status lotor_batch_insert_drawn(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
-                                      bool *released)
+lotor_status lotor_batch_prepare(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
+                                 lotor_noise *noise)
+{
+    if (batch->size == 0 || rounds != batch->size - batch->filled) {
+        return LOTOR_OK; /* these values do not complete a batch */
+    }
+    for (size_t i = 0; i < batch->dimension; i++) {
+        batch->noisy[i] = lotor_release_plus(batch->sum[i], sum[i]);
+    }
+    const lotor_status status =
+        lotor_noise_add(noise, batch->law, batch->scale, batch->dimension, batch->noisy);
+    if (status != LOTOR_OK) {
+        lotor_wipe(batch->noisy, batch->dimension * sizeof *batch->noisy);
+    }
+    return status;
+}
+
+lotor_status lotor_batch_commit(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
+                                bool *released)
 {
     *released = false;
     if (batch->size == 0) {
@@ -98,19 +108,19 @@ lotor_status lotor_batch_insert_drawn(lotor_batch *batch, const int64_t *sum, ui
     if (rounds == 0 || rounds > batch->size - batch->filled) {
         return LOTOR_INVALID;
     }
-    for (size_t i = 0; i < batch->dimension; i++) {
-        batch->sum[i] = lotor_release_plus(batch->sum[i], sum[i]);
-    }
     batch->filled += rounds;
     assert(batch->filled <= batch->size);
     if (batch->filled < batch->size) {
+        for (size_t i = 0; i < batch->dimension; i++) {
+            batch->sum[i] = lotor_release_plus(batch->sum[i], sum[i]);
+        }
         return LOTOR_OK;
     }
     for (size_t i = 0; i < batch->dimension; i++) {
-        batch->latest[i] = lotor_release_plus(batch->sum[i], batch->draw[i]);
+        batch->latest[i] = batch->noisy[i];
         batch->total[i] = lotor_release_plus(batch->total[i], batch->latest[i]);
         batch->sum[i] = 0;
-        batch->draw[i] = 0; /* with it the sum would be known */
+        batch->noisy[i] = 0;
     }
     batch->latest_size = batch->size;
     batch->covered += batch->size;

@@ -22,7 +22,7 @@ typedef struct lotor_batch {
     int64_t *latest;      /* the noisy sum of the latest batch alone */
     int64_t *total;       /* the sum of all releases */
     int64_t *sum;         /* the exact sum of the open batch; cleared when it is released */
-    int64_t *draw;        /* the noise of the release that is being made */
+    int64_t *noisy;       /* the release that is being made */
 } lotor_batch;
 
 lotor_status lotor_batch_new(size_t dimension, lotor_law law, uint64_t scale, lotor_batch **out);
@@ -42,9 +42,13 @@ lotor_status lotor_batch_insert(lotor_batch *batch, const int64_t *value, lotor_
 lotor_status lotor_batch_insert_sum(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
                                     lotor_noise *noise, bool *released);
 
-/* The same with noise that the caller has put into `draw`, if these values complete the batch. */
-lotor_status lotor_batch_insert_drawn(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
-                                      bool *released);
+/* The two halves of it, for rounds that must go into several batches or into none. `prepare` adds
+ * the noise to the sum, if these values complete the batch; it changes nothing else, so it can be
+ * repeated. `commit` needs no noise, and must follow with the same values. */
+lotor_status lotor_batch_prepare(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
+                                 lotor_noise *noise);
+lotor_status lotor_batch_commit(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
+                                bool *released);
 
 /* True if the sizes so far were 1, 2, 4, ... and the next batch is open. Must hold for a loaded
  * doubling series. */

@@ -152,8 +152,11 @@ void lotor_counter_free(lotor_counter *counter)
 
 lotor_status lotor_counter_add(lotor_counter *counter, double value, lotor_message *why)
 {
-    int64_t units;
-    lotor_status status = lotor_encode(&counter->encoding, value, why, &units);
+    int64_t units = 0;
+    lotor_status status = lotor_secure_refuse_child(counter->owned, "counter", why);
+    if (status == LOTOR_OK) {
+        status = lotor_encode(&counter->encoding, value, why, &units);
+    }
     if (status != LOTOR_OK) {
         return status;
     }
@@ -187,18 +190,29 @@ uint64_t lotor_counter_covered_count(const lotor_counter *counter)
 
 void lotor_counter_guarantee(const lotor_counter *counter, lotor_guarantee *out)
 {
-    const bool none = lotor_ratio_is_infinite(counter->params.epsilon);
+    const lotor_release_params *params = &counter->params;
+    const bool none = lotor_ratio_is_infinite(params->epsilon);
+    const lotor_claim *claim = &counter->kind->claim;
+    const lotor_claim_setting setting = {
+        .epsilon = lotor_ratio_to_double(params->epsilon),
+        .delta = lotor_ratio_to_double(params->delta),
+        .l1 = (double)lotor_encoding_width(&counter->encoding),
+        .l2 = (double)lotor_encoding_width(&counter->encoding),
+        .horizon = params->horizon,
+    };
+    const lotor_claim_noise noise = {.scale = (double)lotor_statistic_scale(counter->statistic)};
+    const char *reason = lotor_claim_refuse(claim->mechanism, &setting, &noise);
     char sizes[48];
     lotor_statistic_describe(counter->statistic, sizes, sizeof sizes);
     *out = (lotor_guarantee){
-        .is_private = !none,
-        .reason = none ? "epsilon is infinite: no noise is added" : NULL,
-        .model = none ? LOTOR_MODEL_NONE : LOTOR_MODEL_CENTRAL,
-        .epsilon = lotor_ratio_to_double(counter->params.epsilon),
-        .delta = lotor_ratio_to_double(counter->params.delta),
+        .is_private = !reason,
+        .reason = reason,
+        .model = none ? LOTOR_MODEL_NONE : claim->model,
+        .epsilon = setting.epsilon,
+        .delta = setting.delta,
         .unit = "one value of the stream",
         .scale = lotor_statistic_noise(counter->statistic),
-        .theorem = counter->kind->theorem,
+        .theorem = reason ? NULL : counter->kind->theorem,
         .assumes = "neighbouring streams differ in one value; each person gives one value; the "
                    "number of values is public; a saved state stays secret and is loaded once",
         .noise = lotor_noise_kind_of(&counter->noise),
@@ -209,6 +223,12 @@ void lotor_counter_guarantee(const lotor_counter *counter, lotor_guarantee *out)
 
 lotor_status lotor_counter_save(const lotor_counter *counter, unsigned char **bytes, size_t *length)
 {
+    *bytes = NULL;
+    *length = 0;
+    const lotor_status status = lotor_secure_refuse_child(counter->owned, "counter", NULL);
+    if (status != LOTOR_OK) {
+        return status;
+    }
     lotor_writer writer;
     lotor_writer_start(&writer, saved_kind);
     lotor_write_text(&writer, counter->kind->counter);

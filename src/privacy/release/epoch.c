@@ -24,9 +24,9 @@ struct lotor_epoch {
     double unit;
     uint64_t scale; /* of the noise on a sum, in units */
     lotor_sparse sparse;
-    int64_t *sums;
-    int64_t *draws;       /* the noise of a release; entry i is for the i-th viable arm */
-    bool drawn;           /* `draws` is for a release that is not on the board yet */
+    int64_t *sums;        /* of the open epoch; with noise already if `is_noisy` */
+    int64_t *noisy;       /* room for the release that is being made */
+    bool is_noisy;        /* a release has its noise, and not all of it is on the board yet */
     bool answered, above; /* the gate's result is not on the board yet; the result */
     uint64_t *counts;
     int64_t *totals;   /* LOTOR_EPOCH_ADDED: the public sums of all earlier releases; else NULL */
@@ -37,8 +37,21 @@ const char *lotor_epoch_name(lotor_epoch_kind kind)
 {
     static const char *const names[] = {"exact sums", "batch sums", "sparse vector and batch sums",
                                         "added batch sums"};
-    assert((size_t)kind < sizeof names / sizeof *names);
-    return names[kind];
+    return (size_t)kind < sizeof names / sizeof *names ? names[kind] : "unknown epochs";
+}
+
+lotor_claim lotor_epoch_claim(lotor_epoch_kind kind)
+{
+    switch (kind) {
+    case LOTOR_EPOCH_EXACT:
+        return (lotor_claim){.mechanism = LOTOR_MECHANISM_EXACT};
+    case LOTOR_EPOCH_BATCH:
+    case LOTOR_EPOCH_ADDED:
+        return (lotor_claim){LOTOR_MECHANISM_LAPLACE, LOTOR_MODEL_CENTRAL, LOTOR_CLAIM_ONE, NULL};
+    case LOTOR_EPOCH_GATED:
+        return (lotor_claim){LOTOR_MECHANISM_GATED, LOTOR_MODEL_CENTRAL, LOTOR_CLAIM_ONE, NULL};
+    }
+    return (lotor_claim){.mechanism = LOTOR_MECHANISM_UNKNOWN};
 }
 
 static lotor_status plan(lotor_epoch *epoch, const lotor_release_params *params, lotor_message *why)
@@ -72,9 +85,9 @@ lotor_status lotor_epoch_new(lotor_epoch_kind kind, size_t arms, const lotor_rel
     lotor_status status = plan(epoch, params, why);
     if (status == LOTOR_OK) {
         epoch->sums = calloc(arms, sizeof *epoch->sums);
-        epoch->draws = calloc(arms, sizeof *epoch->draws);
+        epoch->noisy = calloc(arms, sizeof *epoch->noisy);
         epoch->counts = calloc(arms, sizeof *epoch->counts);
-        status = epoch->sums && epoch->draws && epoch->counts ? LOTOR_OK : LOTOR_MEMORY;
+        status = epoch->sums && epoch->noisy && epoch->counts ? LOTOR_OK : LOTOR_MEMORY;
     }
     if (status == LOTOR_OK && kind == LOTOR_EPOCH_ADDED) {
         epoch->totals = calloc(arms, sizeof *epoch->totals);
@@ -93,7 +106,7 @@ void lotor_epoch_free(lotor_epoch *epoch)
 {
     if (epoch) {
         lotor_wipe_free(epoch->sums, epoch->sums ? epoch->arms * sizeof *epoch->sums : 0);
-        lotor_wipe_free(epoch->draws, epoch->draws ? epoch->arms * sizeof *epoch->draws : 0);
+        lotor_wipe_free(epoch->noisy, epoch->noisy ? epoch->arms * sizeof *epoch->noisy : 0);
         free(epoch->counts);
         free(epoch->totals);
         free(epoch->covered);
@@ -104,6 +117,11 @@ void lotor_epoch_free(lotor_epoch *epoch)
 uint64_t lotor_epoch_scale(const lotor_epoch *epoch)
 {
     return epoch->scale;
+}
+
+uint64_t lotor_epoch_gate_scale(const lotor_epoch *epoch)
+{
+    return epoch->sparse.scale;
 }
 
 uint64_t lotor_epoch_count(const lotor_epoch *epoch, size_t arm)
@@ -170,11 +188,11 @@ lotor_status lotor_epoch_ask(lotor_epoch *epoch, const uint32_t *viable, size_t 
     return status;
 }
 
-/* The fact to release for an arm: the sum of this epoch and, for LOTOR_EPOCH_ADDED, of all earlier
- * releases. */
-static lotor_fact release_of(const lotor_epoch *epoch, size_t arm, int64_t draw, uint64_t time)
+/* The fact to release for an arm whose sum has its noise: the sum of this epoch and, for
+ * LOTOR_EPOCH_ADDED, of all earlier releases. */
+static lotor_fact release_of(const lotor_epoch *epoch, size_t arm, uint64_t time)
 {
-    int64_t sum = lotor_release_plus(epoch->sums[arm], draw);
+    int64_t sum = epoch->sums[arm];
     uint64_t count = epoch->counts[arm];
     if (epoch->totals) {
         sum = lotor_release_plus(epoch->totals[arm], sum);
@@ -188,10 +206,31 @@ static void add_up(lotor_epoch *epoch, const uint32_t *viable, size_t count)
 {
     for (size_t i = 0; i < count && epoch->totals; i++) {
         const uint32_t arm = viable[i];
-        const int64_t sum = lotor_release_plus(epoch->sums[arm], epoch->draws[i]);
-        epoch->totals[arm] = lotor_release_plus(epoch->totals[arm], sum);
+        epoch->totals[arm] = lotor_release_plus(epoch->totals[arm], epoch->sums[arm]);
         epoch->covered[arm] += epoch->counts[arm];
     }
+}
+
+/* Adds the noise to the sums of the viable arms, and wipes the others. On failure nothing
+ * changed. */
+static lotor_status add_noise(lotor_epoch *epoch, const uint32_t *viable, size_t count,
+                              lotor_noise *noise)
+{
+    const size_t bytes = epoch->arms * sizeof *epoch->sums;
+    for (size_t i = 0; i < count; i++) {
+        epoch->noisy[i] = epoch->sums[viable[i]];
+    }
+    const lotor_status status =
+        lotor_noise_add(noise, LOTOR_LAW_LAPLACE, epoch->scale, count, epoch->noisy);
+    if (status == LOTOR_OK && epoch->kind != LOTOR_EPOCH_EXACT) {
+        lotor_wipe(epoch->sums, bytes);
+        for (size_t i = 0; i < count; i++) {
+            epoch->sums[viable[i]] = epoch->noisy[i];
+        }
+    }
+    lotor_wipe(epoch->noisy, bytes);
+    epoch->is_noisy = status == LOTOR_OK;
+    return status;
 }
 
 lotor_status lotor_epoch_release(lotor_epoch *epoch, const uint32_t *viable, size_t count,
@@ -199,21 +238,18 @@ lotor_status lotor_epoch_release(lotor_epoch *epoch, const uint32_t *viable, siz
 {
     assert(count <= epoch->arms);
     lotor_status status = LOTOR_OK;
-    if (!epoch->drawn) { /* draw only once, even if the journal refuses and this is called again */
-        status = lotor_noise_draw(noise, LOTOR_LAW_LAPLACE, epoch->scale, count, epoch->draws);
-        epoch->drawn = status == LOTOR_OK;
+    if (!epoch->is_noisy) { /* only once, even if the journal refuses and this is called again */
+        status = add_noise(epoch, viable, count, noise);
     }
     for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
         const uint32_t arm = viable[i];
-        status = lotor_board_post(board, 0, arm, release_of(epoch, arm, epoch->draws[i], time));
+        status = lotor_board_post(board, 0, arm, release_of(epoch, arm, time));
     }
     if (status != LOTOR_OK) {
         return status;
     }
-    epoch->drawn = false;
+    epoch->is_noisy = false;
     add_up(epoch, viable, count);
-    lotor_wipe(epoch->draws,
-               epoch->arms * sizeof *epoch->draws); /* with it the sums would be known */
     if (epoch->kind != LOTOR_EPOCH_EXACT) {
         memset(epoch->sums, 0, epoch->arms * sizeof *epoch->sums);
         memset(epoch->counts, 0, epoch->arms * sizeof *epoch->counts);
@@ -224,8 +260,8 @@ lotor_status lotor_epoch_release(lotor_epoch *epoch, const uint32_t *viable, siz
 void lotor_epoch_save(const lotor_epoch *epoch, lotor_writer *writer)
 {
     lotor_write_i64s(writer, epoch->sums, epoch->arms);
-    lotor_write_i64s(writer, epoch->draws, epoch->arms);
-    lotor_write_u64(writer, epoch->drawn);
+    lotor_write_i64s(writer, epoch->noisy, epoch->arms); /* zeros; version 0.1 had its noise here */
+    lotor_write_u64(writer, epoch->is_noisy);
     lotor_write_u64(writer, epoch->answered);
     lotor_write_u64(writer, epoch->answered && epoch->above);
     for (size_t i = 0; i < epoch->arms; i++) {
@@ -241,12 +277,16 @@ void lotor_epoch_save(const lotor_epoch *epoch, lotor_writer *writer)
 void lotor_epoch_load(lotor_epoch *epoch, lotor_reader *reader)
 {
     lotor_read_i64s(reader, epoch->sums, epoch->arms);
-    lotor_read_i64s(reader, epoch->draws, epoch->arms);
-    const uint64_t drawn = lotor_read_u64(reader);
+    lotor_read_i64s(reader, epoch->noisy, epoch->arms);
+    const uint64_t is_noisy = lotor_read_u64(reader);
     const uint64_t answered = lotor_read_u64(reader);
     const uint64_t above = lotor_read_u64(reader);
-    lotor_read_expect(reader, drawn <= 1 && answered <= 1 && above <= answered);
-    epoch->drawn = drawn == 1;
+    lotor_read_expect(reader, is_noisy <= 1 && answered <= 1 && above <= answered);
+    epoch->is_noisy = is_noisy == 1;
+    for (size_t i = 0; i < epoch->arms; i++) { /* a release with its noise apart: version 0.1 */
+        lotor_read_expect(reader, !epoch->is_noisy || epoch->noisy[i] == 0);
+        epoch->noisy[i] = 0;
+    }
     epoch->answered = answered == 1;
     epoch->above = above == 1;
     for (size_t i = 0; i < epoch->arms; i++) {

@@ -15,6 +15,7 @@
 #include "base/bytes.h"
 #include "board/board.h"
 #include "privacy/noise/noise.h"
+#include "privacy/release/claim.h"
 #include "privacy/release/scale.h"
 
 typedef struct lotor_epoch lotor_epoch;
@@ -27,13 +28,17 @@ typedef enum lotor_epoch_kind {
     LOTOR_EPOCH_ADDED = 3  /* as batch, but the releases of an arm are added up */
 } lotor_epoch_kind;
 
+/* The name for users, and what is proved. A number that is no kind has the name "unknown epochs"
+ * and no claim. */
 const char *lotor_epoch_name(lotor_epoch_kind kind);
+lotor_claim lotor_epoch_claim(lotor_epoch_kind kind);
 
 /* One round feeds one arm, and can move its sum by at most params->l1. */
 lotor_status lotor_epoch_new(lotor_epoch_kind kind, size_t arms, const lotor_release_params *params,
                              double unit, lotor_message *why, lotor_epoch **out);
 void lotor_epoch_free(lotor_epoch *epoch);
 uint64_t lotor_epoch_scale(const lotor_epoch *epoch); /* of the noise on a released sum, in units */
+uint64_t lotor_epoch_gate_scale(const lotor_epoch *epoch); /* of sparse vector; 0: no gate */
 
 /* How many observations of an arm there are in this epoch: a public number. */
 uint64_t lotor_epoch_count(const lotor_epoch *epoch, size_t arm);

@@ -18,7 +18,7 @@
 
 #include "base/memory.h"
 
-enum { ARRAYS = 4 }; /* output, total, pending, draw: one allocation */
+enum { ARRAYS = 4 }; /* output, total, pending, noisy: one allocation */
 
 static const uint64_t most_levels = 62;
 
@@ -71,7 +71,7 @@ lotor_status lotor_hybrid_new(const lotor_release_params *params, lotor_message 
     }
     hybrid->total = hybrid->output + params->dimension;
     hybrid->pending = hybrid->total + params->dimension;
-    hybrid->draw = hybrid->pending + params->dimension;
+    hybrid->noisy = hybrid->pending + params->dimension;
     lotor_tree_restart(hybrid->tree, 0, 0);
     *out = hybrid;
     return LOTOR_OK;
@@ -98,16 +98,18 @@ static lotor_status close_block(lotor_hybrid *hybrid, const int64_t *value, loto
             return status;
         }
     }
+    for (size_t i = 0; i < dimension; i++) {
+        hybrid->noisy[i] = lotor_release_plus(hybrid->pending[i], value[i]);
+    }
     const lotor_status status =
-        lotor_noise_draw(noise, LOTOR_LAW_LAPLACE, hybrid->block_scale, dimension, hybrid->draw);
+        lotor_noise_add(noise, LOTOR_LAW_LAPLACE, hybrid->block_scale, dimension, hybrid->noisy);
+    for (size_t i = 0; i < dimension && status == LOTOR_OK; i++) {
+        hybrid->total[i] = lotor_release_plus(hybrid->total[i], hybrid->noisy[i]);
+        hybrid->pending[i] = 0;
+    }
+    lotor_wipe(hybrid->noisy, dimension * sizeof *hybrid->noisy);
     if (status != LOTOR_OK) {
         return status;
-    }
-    for (size_t i = 0; i < dimension; i++) {
-        const int64_t sum = lotor_release_plus(hybrid->pending[i], value[i]);
-        hybrid->total[i] =
-            lotor_release_plus(hybrid->total[i], lotor_release_plus(sum, hybrid->draw[i]));
-        hybrid->pending[i] = 0;
     }
     lotor_tree_restart(hybrid->tree, hybrid->count, next_scale); /* 2^k - 1 values */
     return LOTOR_OK;
@@ -157,6 +159,8 @@ void lotor_hybrid_load(lotor_hybrid *hybrid, lotor_reader *reader)
     hybrid->count = lotor_read_u64(reader);
     lotor_read_expect(reader, hybrid->count <= hybrid->horizon);
     lotor_read_i64s(reader, hybrid->output, ARRAYS * hybrid->params.dimension);
+    lotor_wipe(hybrid->noisy, /* version 0.1 kept the latest noise there */
+               hybrid->params.dimension * sizeof *hybrid->noisy);
     lotor_tree_load(hybrid->tree, reader);
     if (reader->status != LOTOR_OK) {
         return;

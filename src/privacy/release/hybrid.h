@@ -15,7 +15,7 @@ typedef struct lotor_hybrid {
     int64_t *output;  /* public: the noisy sum of everything so far */
     int64_t *total;   /* the noisy sum of the finished blocks */
     int64_t *pending; /* the exact sum of the unfinished block */
-    int64_t *draw;    /* the noise of a block that is being released */
+    int64_t *noisy;   /* the block that is being released; 0 afterwards */
 } lotor_hybrid;
 
 /* The scale of the noise on a block, in units, and the largest number of values. LOTOR_INVALID and

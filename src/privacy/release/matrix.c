@@ -28,7 +28,7 @@ struct lotor_matrix {
     uint64_t fed;   /* the time of the latest round that was fed */
     bool due;       /* the release of that round is not on the board yet */
 
-    lotor_matrix_batch *batch; /* for LOTOR_MATRIX_BATCH, in place of the plan and the tree */
+    lotor_matrix_batch *batch; /* for batches, in place of the plan and the tree */
 
     /* Wishart noise only. */
     bool started;
@@ -39,16 +39,45 @@ struct lotor_matrix {
 
 const char *lotor_matrix_name(lotor_matrix_kind kind)
 {
-    static const char *const names[] = {"matrix sums", "Gaussian matrix tree",
+    static const char *const names[] = {"matrix sums",         "Gaussian matrix tree",
                                         "Wishart matrix tree", "Gaussian matrix tree",
-                                        "matrix batches"};
-    assert((size_t)kind < sizeof names / sizeof *names);
-    return names[kind];
+                                        "matrix batches",      "matrix batches"};
+    return (size_t)kind < sizeof names / sizeof *names ? names[kind] : "unknown matrix";
+}
+
+lotor_claim lotor_matrix_claim(lotor_matrix_kind kind)
+{
+    lotor_mechanism mechanism = LOTOR_MECHANISM_UNKNOWN;
+    switch (kind) {
+    case LOTOR_MATRIX_EXACT:
+        mechanism = LOTOR_MECHANISM_EXACT;
+        break;
+    case LOTOR_MATRIX_GAUSSIAN:
+    case LOTOR_MATRIX_TIGHT:
+        mechanism = LOTOR_MECHANISM_MATRIX_TREE;
+        break;
+    case LOTOR_MATRIX_WISHART:
+        mechanism = LOTOR_MECHANISM_WISHART;
+        break;
+    case LOTOR_MATRIX_BATCH:
+    case LOTOR_MATRIX_SEPARATE:
+        mechanism = LOTOR_MECHANISM_MATRIX_BATCH;
+        break;
+    }
+    if (mechanism == LOTOR_MECHANISM_UNKNOWN || mechanism == LOTOR_MECHANISM_EXACT) {
+        return (lotor_claim){.mechanism = mechanism};
+    }
+    return (lotor_claim){mechanism, LOTOR_MODEL_JOINT, LOTOR_CLAIM_ONE, NULL};
 }
 
 size_t lotor_matrix_entries(size_t size)
 {
     return size * (size + 1) / 2;
+}
+
+size_t lotor_matrix_statistics(const lotor_matrix *matrix)
+{
+    return matrix->batch ? lotor_matrix_batch_statistics(matrix->batch) : 1;
 }
 
 static bool has_wishart(const lotor_matrix *matrix)
@@ -79,7 +108,8 @@ lotor_status lotor_matrix_new(const lotor_matrix_params *params, lotor_message *
                               lotor_matrix **out)
 {
     *out = NULL;
-    const bool batched = params->kind == LOTOR_MATRIX_BATCH;
+    const bool batched =
+        params->kind == LOTOR_MATRIX_BATCH || params->kind == LOTOR_MATRIX_SEPARATE;
     lotor_matrix_plan plan = {0};
     lotor_status status = batched ? LOTOR_OK : lotor_matrix_plan_make(params, why, &plan);
     if (status != LOTOR_OK) {
@@ -144,6 +174,7 @@ lotor_matrix_noise lotor_matrix_noise_of(const lotor_matrix *matrix)
     return (lotor_matrix_noise){
         .levels = (double)matrix->plan.levels,
         .sigma = (double)matrix->plan.off_diagonal * matrix->plan.unit,
+        .diagonal = (double)matrix->plan.diagonal * matrix->plan.unit,
         .degrees = matrix->plan.degrees,
     };
 }
@@ -160,15 +191,16 @@ static inline void square(lotor_matrix *matrix, const double *z)
     }
 }
 
-/* Draws a symmetric Gaussian matrix: each entry of the triangle once. */
-static inline lotor_status draw_gaussian(lotor_matrix *matrix, lotor_noise *noise)
+/* Adds a symmetric Gaussian matrix: to each entry of the triangle once. */
+static inline lotor_status add_gaussian(const lotor_matrix *matrix, lotor_noise *noise,
+                                        int64_t *node)
 {
-    int64_t *row = matrix->tree->draw;
+    int64_t *row = node;
     for (size_t i = 0; i < matrix->size; i++) {
         lotor_status status =
-            lotor_noise_draw(noise, LOTOR_LAW_GAUSSIAN, matrix->plan.off_diagonal, i, row);
+            lotor_noise_add(noise, LOTOR_LAW_GAUSSIAN, matrix->plan.off_diagonal, i, row);
         if (status == LOTOR_OK) {
-            status = lotor_noise_draw(noise, LOTOR_LAW_GAUSSIAN, matrix->plan.diagonal, 1, row + i);
+            status = lotor_noise_add(noise, LOTOR_LAW_GAUSSIAN, matrix->plan.diagonal, 1, row + i);
         }
         if (status != LOTOR_OK) {
             return status;
@@ -178,37 +210,42 @@ static inline lotor_status draw_gaussian(lotor_matrix *matrix, lotor_noise *nois
     return LOTOR_OK;
 }
 
-static void draw_wishart(lotor_matrix *matrix, lotor_generator *generator, int64_t *out)
+/* Adds a Wishart matrix. Only simulations and scripts do. */
+static lotor_status add_wishart(lotor_matrix *matrix, lotor_noise *noise, int64_t *node)
 {
+    const double scale = matrix->bound * matrix->bound * matrix->per_unit;
+    if (noise->script) {
+        const lotor_noise_request request = {LOTOR_USE_RELEASE, LOTOR_LAW_GAUSSIAN,
+                                             (uint64_t)ceil(scale), matrix->entries,
+                                             matrix->plan.degrees};
+        return noise->script->add(noise->script, &request, node);
+    }
     const size_t size = matrix->size;
     double *drawn = matrix->work + size * size;
-    lotor_random_wishart(generator, size, matrix->plan.degrees, matrix->work, drawn);
-    const double scale = matrix->bound * matrix->bound * matrix->per_unit;
+    lotor_random_wishart(noise->generator, size, matrix->plan.degrees, matrix->work, drawn);
     for (size_t i = 0; i < size; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            const double entry = drawn[i * size + j] * scale;
-            *out++ = llrint(fmin(0x1p62, fmax(-0x1p62, entry)));
+        for (size_t j = 0; j <= i; j++, node++) {
+            *node = lotor_release_plus(*node, lotor_noise_whole(drawn[i * size + j] * scale));
         }
     }
+    return LOTOR_OK;
 }
 
-/* Gives an empty level new noise. If `generator` is NULL, the level was filled, and its noise is
+/* Gives an empty level new noise. If `noise` is NULL, the level was filled, and its noise is
  * dropped. */
-static void set_idle(lotor_matrix *matrix, unsigned level, lotor_generator *generator)
+static lotor_status set_idle(lotor_matrix *matrix, unsigned level, lotor_noise *noise)
 {
     assert(level < matrix->plan.levels);
     int64_t *idle = matrix->idle + level * matrix->entries;
     for (size_t i = 0; i < matrix->entries; i++) {
         matrix->idle_total[i] = (int64_t)((uint64_t)matrix->idle_total[i] - (uint64_t)idle[i]);
     }
-    if (!generator) {
-        memset(idle, 0, matrix->entries * sizeof *idle);
-        return;
-    }
-    draw_wishart(matrix, generator, idle);
+    memset(idle, 0, matrix->entries * sizeof *idle);
+    const lotor_status status = noise ? add_wishart(matrix, noise, idle) : LOTOR_OK;
     for (size_t i = 0; i < matrix->entries; i++) {
         matrix->idle_total[i] = lotor_release_plus(matrix->idle_total[i], idle[i]);
     }
+    return status;
 }
 
 /* Posts the latest release. Repeated calls post the same release, until all of it is on the
@@ -242,7 +279,10 @@ lotor_status lotor_matrix_start(lotor_matrix *matrix, lotor_noise *noise, lotor_
     }
     if (!matrix->started) {
         for (unsigned level = 0; level < matrix->plan.levels; level++) {
-            set_idle(matrix, level, noise->generator);
+            const lotor_status status = set_idle(matrix, level, noise);
+            if (status != LOTOR_OK) {
+                return status;
+            }
         }
         matrix->started = true;
         matrix->due = true;
@@ -250,19 +290,15 @@ lotor_status lotor_matrix_start(lotor_matrix *matrix, lotor_noise *noise, lotor_
     return matrix->due ? post(matrix, board) : LOTOR_OK;
 }
 
-/* Draws the noise of the node that this round fills. */
-static inline lotor_status draw(lotor_matrix *matrix, lotor_noise *noise)
+/* Gives the levels below the node that was filled last new noise, and that node none. */
+static lotor_status renew_idle(lotor_matrix *matrix, lotor_noise *noise)
 {
-    lotor_tree *tree = matrix->tree;
-    if (has_wishart(matrix)) {
-        draw_wishart(matrix, noise->generator, tree->draw);
-        return LOTOR_OK;
+    const unsigned filled = (unsigned)__builtin_ctzll(matrix->tree->count);
+    lotor_status status = LOTOR_OK;
+    for (unsigned level = 0; level < filled && status == LOTOR_OK; level++) {
+        status = set_idle(matrix, level, noise);
     }
-    if (matrix->plan.off_diagonal == 0) {
-        memset(tree->draw, 0, matrix->entries * sizeof *tree->draw);
-        return LOTOR_OK;
-    }
-    return draw_gaussian(matrix, noise);
+    return status == LOTOR_OK ? set_idle(matrix, filled, NULL) : status;
 }
 
 /* Inserts a round. On failure nothing changed. */
@@ -274,23 +310,22 @@ static inline lotor_status insert(lotor_matrix *matrix, const double *z, uint64_
         return LOTOR_INVALID;
     }
     lotor_tree *tree = matrix->tree;
-    if (tree->count >= tree->horizon) {
-        return LOTOR_HORIZON;
-    }
-    lotor_status status = draw(matrix, noise);
+    square(matrix, z);
+    int64_t *node;
+    lotor_status status = lotor_tree_prepare(tree, matrix->value, &node);
+    lotor_wipe(matrix->value, matrix->entries * sizeof *matrix->value);
     if (status != LOTOR_OK) {
         return status;
     }
-    square(matrix, z);
-    status = lotor_tree_insert_drawn(tree, matrix->value);
-    assert(status == LOTOR_OK && tree->count > 0);
-    if (matrix->idle) {
-        const unsigned filled = (unsigned)__builtin_ctzll(tree->count);
-        for (unsigned level = 0; level < filled; level++) {
-            set_idle(matrix, level, noise->generator);
-        }
-        set_idle(matrix, filled, NULL);
+    status =
+        has_wishart(matrix) ? add_wishart(matrix, noise, node) : add_gaussian(matrix, noise, node);
+    if (status != LOTOR_OK) {
+        lotor_tree_abandon(tree);
+        return status;
     }
+    lotor_tree_commit(tree);
+    assert(tree->count > 0);
+    status = matrix->idle ? renew_idle(matrix, noise) : LOTOR_OK; /* simulated noise never fails */
     matrix->fed = time;
     matrix->due = true;
     return status;

@@ -15,6 +15,8 @@
  * or that of batches, which are released a few times only, and never in part (matrix_batch.h):
  *
  *      batch     symmetric, once on every batch; y^2, the last entry, is never released
+ *      separate  as batch, but batch k, counted from 0, stays on the board by itself, as statistic
+ *                k; the first batch has another size
  */
 #ifndef LOTOR_PRIVACY_RELEASE_MATRIX_H
 #define LOTOR_PRIVACY_RELEASE_MATRIX_H
@@ -27,6 +29,7 @@
 #include "base/bytes.h"
 #include "board/board.h"
 #include "privacy/noise/noise.h"
+#include "privacy/release/claim.h"
 
 typedef struct lotor_matrix lotor_matrix;
 
@@ -35,11 +38,15 @@ typedef enum lotor_matrix_kind {
     LOTOR_MATRIX_GAUSSIAN = 1,
     LOTOR_MATRIX_WISHART = 2,
     LOTOR_MATRIX_TIGHT = 3,
-    LOTOR_MATRIX_BATCH = 4
+    LOTOR_MATRIX_BATCH = 4,
+    LOTOR_MATRIX_SEPARATE = 5
 } lotor_matrix_kind;
 
-/* "matrix sums", "Gaussian matrix tree" (tight or not), "Wishart matrix tree", "matrix batches". */
+/* "matrix sums", "Gaussian matrix tree" (tight or not), "Wishart matrix tree", "matrix batches"
+ * (separate or not); and what is proved. A number that is no kind has the name "unknown matrix" and
+ * no claim. */
 const char *lotor_matrix_name(lotor_matrix_kind kind);
+lotor_claim lotor_matrix_claim(lotor_matrix_kind kind);
 
 typedef struct lotor_matrix_params {
     lotor_matrix_kind kind;
@@ -57,9 +64,10 @@ typedef struct lotor_matrix_params {
 /* What a learner may know about the noise. All of it is public and depends only on the
  * parameters. */
 typedef struct lotor_matrix_noise {
-    double levels;  /* m = 1 + ceil(log2 horizon); tight: 1 + floor(log2 horizon) */
-    double sigma;   /* gaussian: the standard deviation off the diagonal, in the unit of entries */
-    double degrees; /* wishart: k */
+    double levels;   /* m = 1 + ceil(log2 horizon); tight: 1 + floor(log2 horizon) */
+    double sigma;    /* gaussian: the standard deviation off the diagonal, in the unit of entries */
+    double diagonal; /* gaussian: the standard deviation on the diagonal */
+    double degrees;  /* wishart: k */
 
     /* Batches only. */
     double response; /* the standard deviation on the sums of x y */
@@ -81,6 +89,9 @@ lotor_matrix_noise lotor_matrix_noise_of(const lotor_matrix *matrix);
 
 /* The number of entries of the triangle, which is the number of arms of the board. */
 size_t lotor_matrix_entries(size_t size);
+
+/* The number of statistics of the board: 1, or the number of separate batches. */
+size_t lotor_matrix_statistics(const lotor_matrix *matrix);
 
 /* Called before the first round. Wishart noise exists from the start, and its first release has
  * time 1; for other kinds this does nothing. Wishart needs simulated noise: otherwise

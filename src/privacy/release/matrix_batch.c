@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "privacy/release/scale.h"
@@ -15,10 +16,11 @@
 struct lotor_matrix_batch {
     size_t dimension, entries;
     uint64_t horizon;
+    bool separate; /* the board has every release by itself */
     lotor_matrix_batch_plan plan;
     int64_t *open;  /* entries: the raw sums of the open batch */
-    int64_t *total; /* entries: the sum of the releases */
-    int64_t *draw;  /* entries: room for noise */
+    int64_t *total; /* entries: the sum of the releases; if separate, the latest one */
+    int64_t *noisy; /* entries: room for the release that is being made */
     uint64_t count; /* how many rounds were fed */
     uint64_t fed;   /* the time of the latest of them */
     uint64_t date;  /* the time of the latest release; 0: there was none */
@@ -43,12 +45,13 @@ lotor_status lotor_matrix_batch_new(const lotor_matrix_params *params, lotor_mes
         .dimension = params->size - 1,
         .entries = entries,
         .horizon = params->horizon,
+        .separate = params->kind == LOTOR_MATRIX_SEPARATE,
         .plan = plan,
         .open = calloc(entries, sizeof *batch->open),
         .total = calloc(entries, sizeof *batch->total),
-        .draw = calloc(entries, sizeof *batch->draw),
+        .noisy = calloc(entries, sizeof *batch->noisy),
     };
-    if (!batch->open || !batch->total || !batch->draw) {
+    if (!batch->open || !batch->total || !batch->noisy) {
         lotor_matrix_batch_free(batch);
         return LOTOR_MEMORY;
     }
@@ -60,7 +63,7 @@ void lotor_matrix_batch_free(lotor_matrix_batch *batch)
 {
     if (batch) {
         lotor_wipe_free(batch->open, batch->entries * sizeof *batch->open);
-        lotor_wipe_free(batch->draw, batch->entries * sizeof *batch->draw);
+        lotor_wipe_free(batch->noisy, batch->entries * sizeof *batch->noisy);
         free(batch->total);
         free(batch);
     }
@@ -70,7 +73,7 @@ void lotor_matrix_batch_restart(lotor_matrix_batch *batch)
 {
     lotor_wipe(batch->open, batch->entries * sizeof *batch->open);
     lotor_wipe(batch->total, batch->entries * sizeof *batch->total);
-    lotor_wipe(batch->draw, batch->entries * sizeof *batch->draw);
+    lotor_wipe(batch->noisy, batch->entries * sizeof *batch->noisy);
     batch->count = batch->fed = batch->date = 0;
     batch->due = false;
 }
@@ -80,10 +83,16 @@ lotor_matrix_noise lotor_matrix_batch_noise(const lotor_matrix_batch *batch)
     const lotor_matrix_batch_plan *plan = &batch->plan;
     return (lotor_matrix_noise){
         .sigma = (double)plan->off_diagonal * plan->gram_unit,
+        .diagonal = (double)plan->diagonal * plan->gram_unit,
         .response = (double)plan->response * plan->response_unit,
         .releases = (double)plan->releases,
         .first = plan->first,
     };
+}
+
+size_t lotor_matrix_batch_statistics(const lotor_matrix_batch *batch)
+{
+    return batch->separate ? batch->plan.releases : 1;
 }
 
 /* Releases are at the powers of two from plan->first on; the last is the largest within the
@@ -100,14 +109,13 @@ static uint64_t released_rounds(const lotor_matrix_batch *batch)
                                             : UINT64_C(1) << (63 - __builtin_clzll(batch->count));
 }
 
-/* Adds a round to the open batch. Rounds after the product: the sensitivity counts one rounding per
- * entry. */
-static void add(lotor_matrix_batch *batch, const double *z)
+/* Adds a round to sums. Rounds after the product: the sensitivity counts one rounding per entry. */
+static void add(const lotor_matrix_batch *batch, const double *z, int64_t *sums)
 {
     const size_t d = batch->dimension;
     const double per_gram = 1.0 / batch->plan.gram_unit;
     const double per_response = 1.0 / batch->plan.response_unit;
-    int64_t *sum = batch->open;
+    int64_t *sum = sums;
     for (size_t i = 0; i < d; i++) {
         for (size_t j = 0; j <= i; j++, sum++) {
             *sum = lotor_release_plus(*sum, llrint(z[i] * z[j] * per_gram));
@@ -118,38 +126,47 @@ static void add(lotor_matrix_batch *batch, const double *z)
     }
 }
 
-/* Draws the noise of one batch: each entry of the triangle once. */
-static lotor_status draw(lotor_matrix_batch *batch, lotor_noise *noise)
+/* Adds noise to the sums of one batch: to each entry of the triangle once. */
+static lotor_status add_noise(const lotor_matrix_batch *batch, lotor_noise *noise, int64_t *sums)
 {
     const lotor_matrix_batch_plan *plan = &batch->plan;
-    if (plan->off_diagonal == 0) {
-        return LOTOR_OK; /* zeros */
-    }
-    int64_t *row = batch->draw;
+    int64_t *row = sums;
     lotor_status status = LOTOR_OK;
     for (size_t i = 0; i < batch->dimension && status == LOTOR_OK; i++) {
-        status = lotor_noise_draw(noise, LOTOR_LAW_GAUSSIAN, plan->off_diagonal, i, row);
+        status = lotor_noise_add(noise, LOTOR_LAW_GAUSSIAN, plan->off_diagonal, i, row);
         if (status == LOTOR_OK) {
-            status = lotor_noise_draw(noise, LOTOR_LAW_GAUSSIAN, plan->diagonal, 1, row + i);
+            status = lotor_noise_add(noise, LOTOR_LAW_GAUSSIAN, plan->diagonal, 1, row + i);
         }
         row += i + 1;
     }
     if (status == LOTOR_OK) {
-        status = lotor_noise_draw(noise, LOTOR_LAW_GAUSSIAN, plan->response, batch->dimension, row);
+        status = lotor_noise_add(noise, LOTOR_LAW_GAUSSIAN, plan->response, batch->dimension, row);
     }
     return status;
 }
 
-/* Ends the open batch. Wipes its raw sums, and the noise, from which the raw sums would follow. */
+/* Makes the release that ends with the round z. On failure nothing changed. */
+static lotor_status prepare(lotor_matrix_batch *batch, const double *z, lotor_noise *noise)
+{
+    memcpy(batch->noisy, batch->open, batch->entries * sizeof *batch->noisy);
+    add(batch, z, batch->noisy);
+    const lotor_status status = add_noise(batch, noise, batch->noisy);
+    if (status != LOTOR_OK) {
+        lotor_wipe(batch->noisy, batch->entries * sizeof *batch->noisy);
+    }
+    return status;
+}
+
+/* Ends the open batch with the prepared release. Wipes its raw sums. */
 static void release(lotor_matrix_batch *batch)
 {
     assert(is_release(&batch->plan, batch->count));
     for (size_t i = 0; i < batch->entries; i++) {
-        const int64_t noisy = lotor_release_plus(batch->open[i], batch->draw[i]);
-        batch->total[i] = lotor_release_plus(batch->total[i], noisy);
+        batch->total[i] = batch->separate ? batch->noisy[i]
+                                          : lotor_release_plus(batch->total[i], batch->noisy[i]);
     }
     lotor_wipe(batch->open, batch->entries * sizeof *batch->open);
-    lotor_wipe(batch->draw, batch->entries * sizeof *batch->draw);
+    lotor_wipe(batch->noisy, batch->entries * sizeof *batch->noisy);
     batch->date = batch->fed + 1;
     batch->due = true;
 }
@@ -166,20 +183,18 @@ static lotor_status insert(lotor_matrix_batch *batch, const double *z, uint64_t 
     }
     const bool closes = is_release(&batch->plan, batch->count + 1);
     if (closes) {
-        const lotor_status status = draw(batch, noise);
+        const lotor_status status = prepare(batch, z, noise);
         if (status != LOTOR_OK) {
-            lotor_wipe(batch->draw, batch->entries * sizeof *batch->draw);
             return status;
         }
     }
     batch->count++;
     batch->fed = time;
     assert(batch->count <= batch->horizon);
-    if (batch->count <= batch->plan.last) { /* otherwise it would never be released */
-        add(batch, z);
-    }
     if (closes) {
         release(batch);
+    } else if (batch->count <= batch->plan.last) { /* otherwise it would never be released */
+        add(batch, z, batch->open);
     }
     return LOTOR_OK;
 }
@@ -190,11 +205,16 @@ static lotor_status post(lotor_matrix_batch *batch, lotor_board *board)
 {
     assert(batch->entries < board->arms && batch->date > 0);
     const size_t gram = batch->entries - batch->dimension;
-    const uint64_t rounds = released_rounds(batch);
+    uint64_t rounds = released_rounds(batch);
+    size_t statistic = 0;
+    if (batch->separate && rounds > batch->plan.first) { /* half of the rounds are in this batch */
+        statistic = (size_t)__builtin_ctzll(rounds / batch->plan.first);
+        rounds /= 2;
+    }
     for (size_t i = 0; i < batch->entries; i++) {
         const double unit = i < gram ? batch->plan.gram_unit : batch->plan.response_unit;
         const lotor_fact fact = {(double)batch->total[i] * unit, rounds, batch->date};
-        const lotor_status status = lotor_board_post(board, 0, i, fact);
+        const lotor_status status = lotor_board_post(board, statistic, i, fact);
         if (status != LOTOR_OK) {
             return status;
         }

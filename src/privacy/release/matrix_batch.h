@@ -2,8 +2,9 @@
  *
  * The sums of rounds 1..n0 are released after round n0, those of n0+1..2n0 after round 2n0, and so
  * on. Every round is in one release, so its noise does not grow with the number of releases. The
- * board has the sum of the releases so far. The times are public: they depend only on parameters.
- * Rounds after the last release are never released, and not kept. matrix_batch.md has the proof.
+ * board has the sum of the releases so far, as statistic 0; or, for separate batches, release k,
+ * counted from 0, as statistic k. The times are public: they depend only on parameters. Rounds
+ * after the last release are never released, and not kept. matrix_batch.md has the proof.
  */
 #ifndef LOTOR_PRIVACY_RELEASE_MATRIX_BATCH_H
 #define LOTOR_PRIVACY_RELEASE_MATRIX_BATCH_H
@@ -34,6 +35,7 @@ lotor_status lotor_matrix_batch_new(const lotor_matrix_params *params, lotor_mes
 void lotor_matrix_batch_free(lotor_matrix_batch *batch);
 void lotor_matrix_batch_restart(lotor_matrix_batch *batch);
 lotor_matrix_noise lotor_matrix_batch_noise(const lotor_matrix_batch *batch);
+size_t lotor_matrix_batch_statistics(const lotor_matrix_batch *batch);
 lotor_status lotor_matrix_batch_feed(lotor_matrix_batch *batch, const double *z, uint64_t time,
                                      lotor_noise *noise, lotor_board *board);
 void lotor_matrix_batch_save(const lotor_matrix_batch *batch, lotor_writer *writer);

@@ -87,14 +87,28 @@ static bool fits(const lotor_matrix_params *params, double rho, double lab, int 
     return (double)plan->largest * (double)params->horizon <= room;
 }
 
-/* n0 is twice the least power of two that is at least Y/L^2. Y bounds the noise of one release if
- * 16 are planned. So the first batch is long enough to contain more than its noise. */
-static void plan_times(const lotor_matrix_params *params, lotor_matrix_batch_plan *plan)
+/* Half of the least first batch. For a running sum it is Y/L^2: Y bounds the noise of one release
+ * if 16 are planned. So the first batch is long enough to contain more than its noise. Separate
+ * batches are weighed one by one, so they may be shorter: 0.75 d s, where s is the deviation of
+ * (noise on x y) - (noise on x x') theta in one entry, for L = B = |theta| = 1. */
+static double half_of_first(const lotor_matrix_params *params, const lotor_matrix_batch_plan *plan)
 {
+    const double d = (double)(params->size - 1);
     const double sigma =
         (double)plan->off_diagonal * plan->gram_unit / (params->context * params->context);
+    if (params->kind == LOTOR_MATRIX_SEPARATE) {
+        const double response =
+            (double)plan->response * plan->response_unit / (params->context * params->reward);
+        return 0.75 * d * sqrt(response * response + sigma * sigma * (1.0 + 1.0 / d));
+    }
     const double odds = log(8.0 * PLANNED_RELEASES / params->alpha);
-    const double bound = sigma * 2.0 * (sqrt((double)(params->size - 1)) + sqrt(odds));
+    return sigma * 2.0 * (sqrt(d) + sqrt(odds));
+}
+
+/* n0 is twice the least power of two that is at least the half above. */
+static void plan_times(const lotor_matrix_params *params, lotor_matrix_batch_plan *plan)
+{
+    const double bound = half_of_first(params, plan);
     double power = 1.0;
     while (power < bound && power < NEVER) {
         power *= 2.0;

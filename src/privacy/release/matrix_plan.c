@@ -29,7 +29,7 @@ double lotor_matrix_sensitivity(size_t size, double bound, double unit)
 
 lotor_status lotor_matrix_check(const lotor_matrix_params *params, lotor_message *why)
 {
-    if ((unsigned)params->kind > LOTOR_MATRIX_BATCH) {
+    if ((unsigned)params->kind > LOTOR_MATRIX_SEPARATE) {
         return lotor_fail(LOTOR_INVALID, why, "no matrix statistic has number %u",
                           (unsigned)params->kind);
     }

@@ -32,8 +32,9 @@ typedef struct lotor_release_params {
 
 /* The noise scale if every value is in `parts` released numbers:
  *   Laplace   l1 * parts / epsilon: the vector of all released numbers moves by at most
- *             l1 * parts in L1, so the Laplace mechanism is epsilon-DP (Dwork et al. 2006);
- *   Gaussian  l2 * sqrt(parts / (2 rho)), where rho is the largest with which zCDP proves
+ *             l1 * parts in L1, so the Laplace mechanism is epsilon-DP (Dwork, McSherry, Nissim
+ *             and Smith 2006);
+ *   Gaussian  l2 * sqrt(parts / (2 rho)), where rho is the largest for which rho-zCDP implies
  *             (epsilon, delta): the vector moves by at most l2 * sqrt(parts) in L2.
  * The scale is 0 if epsilon is infinite. LOTOR_INVALID: the budget makes no sense. LOTOR_OVERFLOW:
  * the samplers cannot draw at that scale. */

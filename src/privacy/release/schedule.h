@@ -23,7 +23,7 @@ typedef uint64_t lotor_schedule(uint64_t n);
 
 lotor_schedule lotor_schedule_doubling; /* dpucb-mat and similar algorithms */
 lotor_schedule lotor_schedule_growing;  /* batch-klucb */
-lotor_schedule lotor_schedule_episodes; /* adap-ucb */
+lotor_schedule lotor_schedule_episodes; /* adap-ucb, adap-klucb, dp-klucb, dp-imed */
 
 /* The end of the batch that contains display number n + 1: the least end above n. n < 2^62. */
 uint64_t lotor_schedule_end(lotor_schedule *size, uint64_t n);

@@ -20,10 +20,11 @@ lotor_status lotor_sparse_make(uint64_t sensitivity, lotor_ratio epsilon, lotor_
 
 lotor_status lotor_sparse_begin(lotor_sparse *sparse, lotor_noise *noise)
 {
-    int64_t draw;
-    const lotor_status status = lotor_noise_draw(noise, LOTOR_LAW_LAPLACE, sparse->scale, 1, &draw);
+    lotor_i128 moved;
+    const lotor_status status =
+        lotor_noise_add_wide(noise, LOTOR_USE_THRESHOLD, sparse->scale, 0, &moved);
     if (status == LOTOR_OK) {
-        sparse->threshold_noise = draw;
+        sparse->threshold_noise = (int64_t)moved; /* it fits: 0 plus a draw of 64 bits */
         sparse->running = true;
     }
     return status;
@@ -36,14 +37,15 @@ lotor_status lotor_sparse_ask(lotor_sparse *sparse, int64_t query, int64_t thres
     if (!sparse->running) {
         return LOTOR_RELEASED;
     }
-    int64_t draw;
-    const lotor_status status = lotor_noise_draw(noise, LOTOR_LAW_LAPLACE, sparse->scale, 1, &draw);
+    lotor_i128 noisy;
+    const lotor_status status =
+        lotor_noise_add_wide(noise, LOTOR_USE_QUERY, sparse->scale, query, &noisy);
     if (status != LOTOR_OK) {
         return status;
     }
-    /* In 128 bits: unlike a released sum, a comparison must not wrap around. */
-    *above = (lotor_i128)query + draw >= (lotor_i128)threshold + sparse->threshold_noise;
+    *above = noisy >= (lotor_i128)threshold + sparse->threshold_noise;
     sparse->running = !*above;
+    sparse->threshold_noise = *above ? 0 : sparse->threshold_noise; /* no longer needed */
     return LOTOR_OK;
 }
 

@@ -29,6 +29,9 @@ const lotor_statistic_kind *lotor_statistic_counter(const char *name)
 
 size_t lotor_statistic_rows(const lotor_statistic_kind *kind, uint64_t horizon)
 {
+    if (kind->is_closed_outside) {
+        return lotor_chosen_rows(horizon);
+    }
     if (kind->keeps_batches) {
         return lotor_schedule_count(kind->schedule, horizon);
     }
@@ -202,6 +205,21 @@ lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_
 {
     assert(!lotor_statistic_is_by_round(statistic->kind));
     return feed_arm(statistic->kind, statistic, arm, &sum, rounds, time, noise, board);
+}
+
+lotor_status lotor_statistic_skip(lotor_statistic *statistic, const lotor_skip *skip, uint64_t time,
+                                  lotor_noise *noise, lotor_board *board, uint64_t *rounds)
+{
+    assert(skip->arm < statistic->arms && statistic->kind->skip);
+    lotor_statistic_part *part = &statistic->parts[skip->arm];
+    assert(!part->due && part->fed <= time);
+    *rounds = statistic->kind->skip(statistic, part, skip, noise);
+    if (*rounds == 0) {
+        return LOTOR_OK;
+    }
+    part->fed = time + *rounds;
+    part->due = true;
+    return post_due(statistic->kind, statistic, skip->arm, board);
 }
 
 /* --- feeding whole rounds -------------------------------------------------------------------- */

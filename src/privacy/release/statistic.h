@@ -14,6 +14,9 @@
  *      growing       the sum of every full batch of 1, 1, 1, 2, 3, 4, 6, ... observations; release
  *                    number b of an arm goes to the board as statistic b, so all of them stay there
  *      episodes      the sum of the latest full batch of 1, 1, 2, 4, 8, ... observations
+ *      episodes_kept the sum of every such batch; each has a row of its own, as in growing
+ *      chosen        the sum of every full batch of an arm; the learner closes batches, from releases
+ *                    and public counts alone; each batch has a row of its own, as in growing
  *      batch_total   the sum of all full batches of 1, 2, 4, ... observations
  *      reports       the running sum of reports, each with its own noise: what a server knows if
  *                    every person adds the noise before sending (the local model)
@@ -40,6 +43,7 @@
 #include "base/bytes.h"
 #include "board/board.h"
 #include "privacy/noise/noise.h"
+#include "privacy/release/claim.h"
 #include "privacy/release/scale.h"
 #include "privacy/release/schedule.h"
 
@@ -62,11 +66,28 @@ typedef struct lotor_running_sum {
     uint64_t added;     /* how many values were added: also public */
 } lotor_running_sum;
 
+enum { LOTOR_SKIP_GRAIN = 8 }; /* skips start at counts that are multiples of this */
+
+/* For simulations: observations of one arm that are fed together, while the arm's released sum stays
+ * above a line. The line rises by the same amount with every observation. What is released in between
+ * is never drawn (dips.md). All numbers are in the unit of the values, except those of `draw`. */
+typedef struct lotor_skip {
+    const struct lotor_dips *dips;
+    double margin; /* how far the released sum is above the line now */
+    double loss;   /* how fast the line rises, less the mean of an observation; at least 0 */
+    double width;  /* of the range of an observation */
+    uint64_t most; /* the most observations */
+    int64_t (*draw)(void *context, uint32_t arm, uint64_t rounds); /* their sum, in units */
+    void *context;
+    uint32_t arm;
+} lotor_skip;
+
 /* A row of the table. Every function may be NULL unless its comment says otherwise. */
 typedef struct lotor_statistic_kind {
     const char *name;  /* shown to users: "tree", "doubling batches", "Laplace reports", ... */
     const char *noise; /* shown to users: "discrete Laplace", ... */
     lotor_law law;     /* of the noise; Laplace if there is none */
+    lotor_claim claim; /* what is proved about it; a row without a claim is not private */
 
     /* How the statistic behaves. */
     bool is_at_once;    /* each observation is released at once, and changes only its own arm */
@@ -74,6 +95,7 @@ typedef struct lotor_statistic_kind {
     bool records_one;   /* each round is recorded for one arm of the shown list (policy/hold.c) */
     bool releases_all;  /* each round releases every arm again, shown or not */
     bool keeps_batches; /* every batch stays on the board as its own statistic */
+    bool is_closed_outside;   /* batches end where lotor_statistic_close says; it has no schedule */
     lotor_schedule *schedule; /* the sizes of its batches; NULL: it has no batches */
     lotor_report_form
         report; /* what a device can send in its place (lotor_statistic_feed_report) */
@@ -104,6 +126,8 @@ typedef struct lotor_statistic_kind {
     void (*free_arm)(void *state);
     lotor_status (*insert)(const lotor_statistic *statistic, lotor_statistic_part *arm,
                            const int64_t *sum, uint64_t rounds, lotor_noise *noise, bool *due);
+    uint64_t (*skip)(const lotor_statistic *statistic, lotor_statistic_part *arm,
+                     const lotor_skip *skip, lotor_noise *noise); /* lotor_statistic_skip */
     void (*save_arm)(const void *state, lotor_writer *writer);
     void (*load_arm)(const lotor_statistic *statistic, void *state, lotor_reader *reader);
 
@@ -148,7 +172,9 @@ typedef struct lotor_statistic_kind {
     row(doubling)         /* statistic_batches.c */                            \
     row(growing)                                                               \
     row(episodes)                                                              \
+    row(episodes_kept)                                                         \
     row(batch_total)                                                           \
+    row(chosen)           /* statistic_chosen.c */                             \
     row(vector_tree)      /* statistic_vector.c */                             \
     row(click_reports)    /* statistic_clicks.c */                             \
     row(click_batches)    /* statistic_click_batches.c */                      \
@@ -179,6 +205,21 @@ size_t lotor_statistic_rows(const lotor_statistic_kind *kind, uint64_t horizon);
  * for an arm with `shown` displays so far; and whether such a list can have ended there. */
 uint64_t lotor_statistic_displays(const lotor_statistic_kind *kind, uint64_t shown);
 bool lotor_statistic_is_end(const lotor_statistic_kind *kind, uint64_t shown);
+
+/* Of those with `is_closed_outside`: the batch of an arm that is open to displays ends after `size`
+ * displays. `size` must be a function of releases and of public counts, and the last of these
+ * displays must not have been fed yet. If 65 closed batches of the arm wait already, the batch stays
+ * open: close it with a later display. lotor_statistic_reopen undoes the latest close, if its batch
+ * is not released. lotor_statistic_waiting counts the displays in batches that are closed and not
+ * released, lotor_statistic_covered those in released ones. All are public numbers. */
+void lotor_statistic_close(lotor_statistic *statistic, size_t which, uint64_t size);
+void lotor_statistic_reopen(lotor_statistic *statistic, size_t which);
+uint64_t lotor_statistic_waiting(const lotor_statistic *statistic, size_t which);
+uint64_t lotor_statistic_covered(const lotor_statistic *statistic, size_t which);
+
+/* How many observations of an arm were fed, without one whose release is not on the board yet: its
+ * round has not ended. Of `chosen` and of `bits`. */
+uint64_t lotor_statistic_fed_count(const lotor_statistic *statistic, size_t which);
 
 /* `params` says how far one round can move the sums of all arms together (l1, l2), and the horizon
  * in rounds. `unit` is the size of a unit on the board. lotor_statistic_scale is the scale of the
@@ -214,11 +255,18 @@ uint64_t lotor_statistic_room(const lotor_statistic *statistic, size_t arm);
  * them. `time` is the last of these rounds, and must be above the arm's previous time; it becomes
  * the time of the release. LOTOR_ENTROPY: nothing changed. If the board's journal refuses, the
  * observations are in and the release is kept; call it again with the same arguments, and it only
- * posts. Nothing is fed twice, and no noise is drawn twice. Not for statistics that take whole
- * rounds. */
+ * posts. Nothing is fed twice, and no noise is drawn twice. Bits take several observations only in
+ * simulations, and only of rewards that are the smallest or the largest one. Not for statistics
+ * that take whole rounds. */
 lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_t sum,
                                   uint64_t rounds, uint64_t time, lotor_noise *noise,
                                   lotor_board *board);
+
+/* Feeds observations of skip->arm after round `time`, while its released sum stays above the line,
+ * and posts the last release. *rounds says how many; each is one round. 0: feed one observation by
+ * lotor_statistic_feed instead. Only for rows with `skip`, and only with simulated noise. */
+lotor_status lotor_statistic_skip(lotor_statistic *statistic, const lotor_skip *skip, uint64_t time,
+                                  lotor_noise *noise, lotor_board *board, uint64_t *rounds);
 
 /* Feeds a whole round: one observation of each of `count` different arms. After a failure, call it
  * again with the same arguments: it continues where it stopped, as above. */

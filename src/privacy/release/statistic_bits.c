@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "base/random/laws.h"
 #include "privacy/local/bit.h"
 #include "privacy/release/statistic_kind.h"
 
@@ -37,6 +38,16 @@ static lotor_status make(lotor_statistic *statistic, const lotor_release_params 
     return LOTOR_OK;
 }
 
+/* How many of `rounds` reports are 1, if so many of the rewards are the largest and the others the
+ * smallest. For simulations. */
+static uint64_t ones_of(const lotor_bit *bit, uint64_t largest, uint64_t rounds,
+                        lotor_generator *generator)
+{
+    assert(largest <= rounds);
+    return lotor_random_binomial(generator, largest, 1.0 - bit->lie) +
+           lotor_random_binomial(generator, rounds - largest, bit->lie);
+}
+
 static lotor_status insert(const lotor_statistic *statistic, lotor_statistic_part *arm,
                            const int64_t *sum, uint64_t rounds, lotor_noise *noise, bool *due)
 {
@@ -45,6 +56,15 @@ static lotor_status insert(const lotor_statistic *statistic, lotor_statistic_par
     const uint64_t steps = (uint64_t)*sum - (uint64_t)mine->least;
     bool one = false;
     lotor_status status = LOTOR_OK;
+    if (rounds > 1) {
+        assert(noise->generator);
+        const uint64_t all = (uint64_t)*sum - rounds * (uint64_t)mine->least;
+        assert(all % mine->bit.width == 0);
+        const uint64_t ones = ones_of(&mine->bit, all / mine->bit.width, rounds, noise->generator);
+        arm->sum = lotor_release_plus(arm->sum, (int64_t)ones);
+        arm->count += rounds;
+        return LOTOR_OK;
+    }
     if (noise->generator) {
         one = lotor_bit_simulate(&mine->bit, steps, noise->generator);
     } else {
@@ -82,6 +102,7 @@ const lotor_statistic_kind lotor_statistic_bits = {
     .name = "bits",
     .noise = "randomized response (scale: chance of a lie) as",
     .law = LOTOR_LAW_LAPLACE,
+    .claim = {LOTOR_MECHANISM_BIT, LOTOR_MODEL_LOCAL, LOTOR_CLAIM_RECORDED, NULL},
     .is_at_once = true,
     .records_one = true,
     .report = LOTOR_REPORT_BIT,

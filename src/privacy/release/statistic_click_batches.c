@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "privacy/release/batch.h"
 #include "privacy/release/statistic_kind.h"
 
@@ -64,22 +65,14 @@ static lotor_status make(lotor_statistic *statistic, const lotor_release_params 
     return LOTOR_OK;
 }
 
-/* All noise is drawn first, so that a round is inserted completely or not at all. */
-static lotor_status draw(batches *mine, const uint32_t *arms, size_t count, lotor_noise *noise)
+/* What the item at place i of a list adds to its batch. */
+static void read_bits(const batches *mine, size_t i, size_t click, int64_t bits[NUMBERS])
 {
-    for (size_t i = 0; i < count; i++) {
-        lotor_batch *batch = mine->of[arms[i]].batch;
-        if (batch->filled + 1 == batch->size) {
-            const lotor_status status =
-                lotor_noise_draw(noise, batch->law, batch->scale, NUMBERS, batch->draw);
-            if (status != LOTOR_OK) {
-                return status;
-            }
-        }
-    }
-    return LOTOR_OK;
+    bits[CLICKED] = i == click ? mine->one : 0;
+    bits[OBSERVED] = i <= click ? mine->one : 0;
 }
 
+/* All noise is drawn first, so that a round is inserted completely or not at all. */
 static lotor_status insert_round(lotor_statistic *statistic, const uint32_t *arms,
                                  const int64_t *values, size_t count, uint64_t time,
                                  lotor_noise *noise)
@@ -87,20 +80,23 @@ static lotor_status insert_round(lotor_statistic *statistic, const uint32_t *arm
     batches *mine = statistic->whole.state;
     assert(count <= mine->items);
     const size_t click = lotor_statistic_click(values, count);
-    lotor_status status = draw(mine, arms, count, noise);
+    lotor_status status = LOTOR_OK;
+    int64_t bits[NUMBERS];
+    for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
+        read_bits(mine, i, click, bits);
+        status = lotor_batch_prepare(mine->of[arms[i]].batch, bits, 1, noise);
+    }
     for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
         item *shown = &mine->of[arms[i]];
-        const int64_t bits[NUMBERS] = {
-            [CLICKED] = i == click ? mine->one : 0,
-            [OBSERVED] = i <= click ? mine->one : 0,
-        };
+        read_bits(mine, i, click, bits);
         bool released;
-        status = lotor_batch_insert_drawn(shown->batch, bits, 1, &released);
+        status = lotor_batch_commit(shown->batch, bits, 1, &released);
         if (released) {
             shown->time = time;
             status = lotor_batch_open(shown->batch, 2 * shown->batch->latest_size);
         }
     }
+    lotor_wipe(bits, sizeof bits);
     return status;
 }
 
@@ -148,6 +144,7 @@ const lotor_statistic_kind lotor_statistic_click_batches = {
     .name = "click batches",
     .noise = "discrete Laplace",
     .law = LOTOR_LAW_LAPLACE,
+    .claim = {LOTOR_MECHANISM_LAPLACE, LOTOR_MODEL_CENTRAL, LOTOR_CLAIM_CLICKS, NULL},
     .hears_lists = true,
     .schedule = lotor_schedule_doubling,
     .plan = lotor_statistic_plan_once,

@@ -152,6 +152,7 @@ const lotor_statistic_kind lotor_statistic_click_reports = {
     .name = "click reports",
     .noise = "randomized response (scale: chance of a lie) as",
     .law = LOTOR_LAW_LAPLACE,
+    .claim = {LOTOR_MECHANISM_POSITION, LOTOR_MODEL_LOCAL, LOTOR_CLAIM_CLICKS, NULL},
     .hears_lists = true,
     .report = LOTOR_REPORT_POSITION,
     .plan = lotor_statistic_plan_none,

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/ratio.h"
 #include "privacy/local/cube.h"
 #include "privacy/release/statistic_kind.h"
@@ -93,6 +94,7 @@ static lotor_status insert_round(lotor_statistic *statistic, const uint32_t *arm
     }
     const lotor_status status =
         lotor_cube_report(&mine->law, parts, count, mine->width, noise, &report);
+    lotor_wipe(parts, sizeof parts); /* a person's raw rewards */
     if (status == LOTOR_OK) {
         take_round(statistic, arms, (int64_t)report, count, time);
     }
@@ -155,6 +157,7 @@ const lotor_statistic_kind lotor_statistic_cube_reports = {
     .name = "cube reports",
     .noise = "randomized signs (scale: size of an estimate around the middle) as",
     .law = LOTOR_LAW_LAPLACE,
+    .claim = {LOTOR_MECHANISM_CUBE, LOTOR_MODEL_LOCAL, LOTOR_CLAIM_SETS, NULL},
     .is_at_once = true,
     .report = LOTOR_REPORT_CUBE,
     .plan = lotor_statistic_plan_none,

@@ -70,6 +70,7 @@ const lotor_statistic_kind lotor_statistic_hybrid = {
     .name = "hybrid counter",
     .noise = "discrete Laplace",
     .law = LOTOR_LAW_LAPLACE,
+    .claim = {LOTOR_MECHANISM_HYBRID, LOTOR_MODEL_CENTRAL, LOTOR_CLAIM_REWARDS, NULL},
     .is_at_once = true,
     .counter = "hybrid",
     .theorem = "hybrid mechanism (Chan, Shi and Song 2011)",

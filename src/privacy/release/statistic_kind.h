@@ -48,6 +48,9 @@ lotor_status lotor_statistic_plan_once(const lotor_release_params *params, lotor
 lotor_status lotor_statistic_plan_none(const lotor_release_params *params, lotor_message *why,
                                        uint64_t *scale, uint64_t *horizon);
 
+/* statistic_chosen.c: how many batches an arm can have within so many rounds; 0: within 2^62. */
+size_t lotor_chosen_rows(uint64_t horizon);
+
 /* The position of the click in a list of `count` items, from 0; `count` if there is no click. */
 static inline size_t lotor_statistic_click(const int64_t *values, size_t count)
 {

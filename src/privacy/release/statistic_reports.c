@@ -105,11 +105,10 @@ static lotor_status insert_report(const lotor_statistic *statistic, lotor_statis
                                   bool *due)
 {
     (void)due;
-    int64_t drawn = 0;
+    int64_t report = *sum;
     const lotor_status status =
-        lotor_noise_draw_one(noise, statistic->kind->law, statistic->scale, &drawn);
+        lotor_noise_add_one(noise, statistic->kind->law, statistic->scale, &report);
     if (status == LOTOR_OK) {
-        const int64_t report = lotor_release_plus(*sum, drawn);
         arm->sum = lotor_release_plus(arm->sum, report);
         arm->count += rounds;
     }
@@ -126,6 +125,7 @@ const lotor_statistic_kind lotor_statistic_exact = {
     .name = "exact",
     .noise = "discrete Laplace",
     .law = LOTOR_LAW_LAPLACE,
+    .claim = {LOTOR_MECHANISM_EXACT, LOTOR_MODEL_NONE, 0, NULL},
     .is_at_once = true,
     .plan = lotor_statistic_plan_none,
     .insert = insert_exact,
@@ -136,6 +136,7 @@ const lotor_statistic_kind lotor_statistic_reports = {
     .name = "Laplace reports",
     .noise = "discrete Laplace",
     .law = LOTOR_LAW_LAPLACE,
+    .claim = {LOTOR_MECHANISM_LAPLACE, LOTOR_MODEL_LOCAL, LOTOR_CLAIM_REWARDS, NULL},
     .is_at_once = true,
     .report = LOTOR_REPORT_LAPLACE,
     .plan = plan_reports,
@@ -147,6 +148,8 @@ const lotor_statistic_kind lotor_statistic_reports_gaussian = {
     .name = "Gaussian reports",
     .noise = "discrete Gaussian",
     .law = LOTOR_LAW_GAUSSIAN,
+    .claim = {LOTOR_MECHANISM_PRINTED, LOTOR_MODEL_LOCAL, LOTOR_CLAIM_REWARDS,
+              "its sigma is proved for epsilon up to 1 only"},
     .is_at_once = true,
     .plan = plan_gaussian,
     .insert = insert_report,
@@ -157,6 +160,8 @@ const lotor_statistic_kind lotor_statistic_reports_composed = {
     .name = "Laplace reports",
     .noise = "discrete Laplace",
     .law = LOTOR_LAW_LAPLACE,
+    .claim = {LOTOR_MECHANISM_PRINTED, LOTOR_MODEL_LOCAL, LOTOR_CLAIM_REWARDS,
+              "its noise is proved for epsilon up to 0.9 only"},
     .is_at_once = true,
     .plan = plan_composed,
     .insert = insert_report,

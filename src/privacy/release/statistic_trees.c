@@ -75,6 +75,12 @@ static lotor_status insert(const lotor_statistic *statistic, lotor_statistic_par
     return lotor_tree_insert(arm->state, sum, noise);
 }
 
+static uint64_t skip(const lotor_statistic *statistic, lotor_statistic_part *arm,
+                     const lotor_skip *skip, lotor_noise *noise)
+{
+    return lotor_tree_skip(arm->state, statistic->unit, skip, noise);
+}
+
 static lotor_status post(const lotor_statistic *statistic, size_t arm, lotor_board *board)
 {
     const lotor_tree *tree = statistic->parts[arm].state;
@@ -109,11 +115,13 @@ const lotor_statistic_kind lotor_statistic_tree = {
     .name = "tree",
     .noise = "discrete Laplace",
     .law = LOTOR_LAW_LAPLACE,
+    .claim = {LOTOR_MECHANISM_LAPLACE_TREE, LOTOR_MODEL_CENTRAL, LOTOR_CLAIM_REWARDS, NULL},
     .is_at_once = true,
     .plan = plan_printed,
     .make_arm = make_arm,
     .free_arm = free_arm,
     .insert = insert,
+    .skip = skip,
     .save_arm = save_arm,
     .load_arm = load_arm,
     .post = post,
@@ -123,6 +131,7 @@ const lotor_statistic_kind lotor_statistic_tree_tight = {
     .name = "tree",
     .noise = "discrete Laplace",
     .law = LOTOR_LAW_LAPLACE,
+    .claim = {LOTOR_MECHANISM_LAPLACE_TREE, LOTOR_MODEL_CENTRAL, LOTOR_CLAIM_REWARDS, NULL},
     .is_at_once = true,
     .counter = "tree",
     .theorem = "binary mechanism (Chan, Shi and Song 2011; Dwork et al. 2010)",
@@ -133,6 +142,7 @@ const lotor_statistic_kind lotor_statistic_tree_tight = {
     .make_arm = make_arm,
     .free_arm = free_arm,
     .insert = insert,
+    .skip = skip,
     .save_arm = save_arm,
     .load_arm = load_arm,
     .post = post,
@@ -142,6 +152,7 @@ const lotor_statistic_kind lotor_statistic_tree_gaussian = {
     .name = "tree",
     .noise = "discrete Gaussian",
     .law = LOTOR_LAW_GAUSSIAN,
+    .claim = {LOTOR_MECHANISM_GAUSSIAN_TREE, LOTOR_MODEL_CENTRAL, LOTOR_CLAIM_REWARDS, NULL},
     .is_at_once = true,
     .counter = "gaussian-tree",
     .theorem = "Canonne, Kamath and Steinke 2020, Theorem 4 and Proposition 12, over the tree",

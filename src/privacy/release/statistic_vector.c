@@ -104,6 +104,7 @@ const lotor_statistic_kind lotor_statistic_vector_tree = {
     .name = "vector tree",
     .noise = "discrete Laplace",
     .law = LOTOR_LAW_LAPLACE,
+    .claim = {LOTOR_MECHANISM_LAPLACE_TREE, LOTOR_MODEL_CENTRAL, LOTOR_CLAIM_REWARDS, NULL},
     .releases_all = true,
     .plan = plan,
     .make = make,

@@ -24,6 +24,7 @@
 #include "base/ratio.h"
 #include "base/secure.h"
 #include "privacy/encode/encode.h"
+#include "privacy/release/claim.h"
 #include "privacy/release/scale.h"
 #include "privacy/release/sparse.h"
 
@@ -132,14 +133,21 @@ static lotor_status plan(const lotor_stopping_params *params, lotor_message *why
 lotor_status lotor_stopping_new_on(const lotor_stopping_params *params, lotor_source *source,
                                    lotor_message *why, lotor_stopping **out)
 {
+    return lotor_stopping_new_with(params, lotor_noise_exact(source), why, out);
+}
+
+/* Without a source the parameters are only checked. */
+lotor_status lotor_stopping_new_with(const lotor_stopping_params *params, lotor_noise noise,
+                                     lotor_message *why, lotor_stopping **out)
+{
     *out = NULL;
     lotor_stopping *stopping = calloc(1, sizeof *stopping);
     if (!stopping) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for a stopping rule");
     }
     lotor_status status = plan(params, why, stopping);
-    if (status == LOTOR_OK && source) {
-        stopping->noise = lotor_noise_exact(source);
+    if (status == LOTOR_OK && (noise.exact || noise.script)) {
+        stopping->noise = noise;
         status = lotor_sparse_begin(&stopping->sparse, &stopping->noise);
         if (status != LOTOR_OK) {
             lotor_explain(why, "the system gives no random bytes");
@@ -208,20 +216,21 @@ static int64_t threshold(const lotor_stopping *stopping)
     return bound < 0x1p62 ? (int64_t)ceil(bound) : INT64_MAX;
 }
 
-/* Asks whether to stop. Draws the noise of the estimate first, so that a failure changes
- * nothing. */
+/* Asks whether to stop. Adds the noise of the estimate first, so that a failure changes nothing and
+ * does not tell the answer. */
 static lotor_status ask(lotor_stopping *stopping, int64_t sum, bool *enough)
 {
-    int64_t draw;
+    int64_t noisy = sum;
     lotor_status status =
-        lotor_noise_draw(&stopping->noise, LOTOR_LAW_LAPLACE, stopping->estimate_scale, 1, &draw);
+        lotor_noise_add(&stopping->noise, LOTOR_LAW_LAPLACE, stopping->estimate_scale, 1, &noisy);
     if (status == LOTOR_OK) {
         status = lotor_sparse_ask(&stopping->sparse, sum < 0 ? -sum : sum, threshold(stopping),
                                   &stopping->noise, enough);
     }
     if (status == LOTOR_OK && *enough) {
-        stopping->estimate_sum = lotor_release_plus(sum, draw);
+        stopping->estimate_sum = noisy;
         stopping->stopped = true;
+        stopping->sum = 0; /* nothing of the raw sum remains */
     }
     return status;
 }
@@ -230,18 +239,21 @@ lotor_status lotor_stopping_add(lotor_stopping *stopping, double sample, lotor_m
                                 bool *stopped)
 {
     *stopped = stopping->stopped;
+    lotor_status status = lotor_secure_refuse_child(stopping->owned, "stopping rule", why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
     if (stopping->stopped) {
         return lotor_fail(LOTOR_RELEASED, why, "the rule has stopped: make a new one");
     }
     int64_t units;
-    lotor_status status = lotor_encode(&stopping->encoding, sample, why, &units);
+    status = lotor_encode(&stopping->encoding, sample, why, &units);
     if (status != LOTOR_OK) {
         return status;
     }
     if (stopping->samples >= stopping->horizon) {
         return lotor_fail(LOTOR_HORIZON, why, "the sum of any more samples could pass 64 bits");
     }
-    const lotor_stopping before = *stopping;
     const uint64_t t = ++stopping->samples;
     stopping->sum += units; /* cannot overflow: there are fewer samples than the horizon */
     assert(stopping->samples <= stopping->horizon);
@@ -250,7 +262,9 @@ lotor_status lotor_stopping_add(lotor_stopping *stopping, double sample, lotor_m
         stopping->questions++;
         status = ask(stopping, stopping->sum, stopped);
         if (status != LOTOR_OK) {
-            *stopping = before;
+            stopping->questions--;
+            stopping->sum -= units;
+            stopping->samples--;
             return lotor_fail(status, why, "the system gives no random bytes: nothing was read");
         }
     }
@@ -275,13 +289,18 @@ void lotor_stopping_guarantee(const lotor_stopping *stopping, lotor_guarantee *o
 {
     const stopping_rule *rule = stopping->rule;
     const bool none = lotor_ratio_is_infinite(stopping->epsilon);
+    const lotor_claim_setting setting = {.epsilon = lotor_ratio_to_double(stopping->epsilon),
+                                         .l1 = (double)lotor_encoding_width(&stopping->encoding)};
+    const lotor_claim_noise noise = {.scale = (double)stopping->estimate_scale,
+                                     .gate = (double)stopping->sparse.scale};
+    const char *reason = rule->is_private
+                             ? lotor_claim_refuse(LOTOR_MECHANISM_GATED, &setting, &noise)
+                             : "this rule adds no noise: use dp-nas or dp-exp-nas";
     *out = (lotor_guarantee){
-        .is_private = !none,
-        .reason = !rule->is_private ? "this rule adds no noise: use dp-nas or dp-exp-nas"
-                  : none            ? "epsilon is infinite: no noise is added"
-                                    : NULL,
+        .is_private = !reason,
+        .reason = reason,
         .model = none ? LOTOR_MODEL_NONE : LOTOR_MODEL_CENTRAL,
-        .epsilon = lotor_ratio_to_double(stopping->epsilon),
+        .epsilon = setting.epsilon,
         .unit = "one sample",
         .scale = (double)stopping->sparse.scale * stopping->encoding.unit,
         .theorem = rule->theorem,

@@ -26,10 +26,10 @@ unsigned lotor_tree_levels(uint64_t horizon)
     return horizon == 0 ? 0 : 64U - (unsigned)__builtin_clzll(horizon);
 }
 
-/* The size of all arrays together: output, draw, sums, noisy. */
+/* The size of all arrays together: output, sums, noisy. */
 static size_t cells(const lotor_tree *tree)
 {
-    return 2 * tree->dimension * (1 + tree->levels);
+    return tree->dimension * (1 + 2 * (size_t)tree->levels);
 }
 
 lotor_status lotor_tree_new(size_t dimension, uint64_t horizon, lotor_law law, uint64_t scale,
@@ -55,8 +55,7 @@ lotor_status lotor_tree_new(size_t dimension, uint64_t horizon, lotor_law law, u
         free(tree);
         return LOTOR_MEMORY;
     }
-    tree->draw = tree->output + dimension;
-    tree->sums = tree->draw + dimension;
+    tree->sums = tree->output + dimension;
     tree->noisy = tree->sums + tree->levels * dimension;
     *out = tree;
     return LOTOR_OK;
@@ -79,45 +78,72 @@ void lotor_tree_restart(lotor_tree *tree, uint64_t horizon, uint64_t scale)
     memset(tree->output, 0, cells(tree) * sizeof *tree->output);
 }
 
-/* Merges the nodes of one coordinate below `level` into the node at `level`, and updates the
- * output. */
-static inline void fold(lotor_tree *tree, unsigned level, size_t i, int64_t value)
+/* The level of the node that the next value fills. */
+static unsigned next_level(const lotor_tree *tree)
+{
+    const unsigned level = (unsigned)__builtin_ctzll(tree->count + 1);
+    assert(tree->count < tree->horizon && level < tree->levels);
+    return level;
+}
+
+/* Puts the sum of the node that the next value fills into `sums` and `noisy`. Both are 0 before. */
+static inline int64_t *prepare(lotor_tree *tree, const int64_t *value)
 {
     const size_t dimension = tree->dimension;
-    int64_t sum = value;
-    int64_t folded = 0;
-    for (unsigned below = 0; below < level; below++) {
-        const size_t node = below * dimension + i;
-        sum = lotor_release_plus(sum, tree->sums[node]);
-        folded = lotor_release_plus(folded, tree->noisy[node]);
-        tree->sums[node] = 0;
-        tree->noisy[node] = 0;
+    const unsigned level = next_level(tree);
+    int64_t *sums = tree->sums + level * dimension, *noisy = tree->noisy + level * dimension;
+    for (size_t i = 0; i < dimension; i++) {
+        int64_t sum = value[i];
+        for (unsigned below = 0; below < level; below++) {
+            sum = lotor_release_plus(sum, tree->sums[below * dimension + i]);
+        }
+        sums[i] = noisy[i] = sum;
     }
-    const size_t node = level * dimension + i;
-    const int64_t noisy = lotor_release_plus(sum, tree->draw[i]);
-    tree->sums[node] = sum;
-    tree->noisy[node] = noisy;
-    tree->output[i] = (int64_t)((uint64_t)tree->output[i] + (uint64_t)noisy - (uint64_t)folded);
+    return noisy;
 }
 
-/* Inserts a value, with the noise in `draw`. */
-static inline void add(lotor_tree *tree, const int64_t *value)
+/* Merges the nodes below into the prepared node, which has its noise now, and updates the
+ * output. */
+static inline void commit(lotor_tree *tree)
 {
+    const size_t dimension = tree->dimension;
+    const unsigned level = next_level(tree);
+    for (size_t i = 0; i < dimension; i++) {
+        uint64_t output = (uint64_t)tree->output[i] + (uint64_t)tree->noisy[level * dimension + i];
+        for (unsigned below = 0; below < level; below++) {
+            const size_t node = below * dimension + i;
+            output -= (uint64_t)tree->noisy[node];
+            tree->sums[node] = 0;
+            tree->noisy[node] = 0;
+        }
+        tree->output[i] = (int64_t)output;
+    }
     tree->count++;
-    const unsigned level = (unsigned)__builtin_ctzll(tree->count);
-    assert(tree->count <= tree->horizon && level < tree->levels);
-    for (size_t i = 0; i < tree->dimension; i++) {
-        fold(tree, level, i, value[i]);
+    if (tree->horizon - tree->count < UINT64_C(1) << level) { /* this node is never merged */
+        lotor_wipe(tree->sums + level * dimension, dimension * sizeof *tree->sums);
     }
 }
 
-lotor_status lotor_tree_insert_drawn(lotor_tree *tree, const int64_t *value)
+lotor_status lotor_tree_prepare(lotor_tree *tree, const int64_t *value, int64_t **node)
 {
+    *node = NULL;
     if (tree->count >= tree->horizon) {
         return LOTOR_HORIZON;
     }
-    add(tree, value);
+    *node = prepare(tree, value);
     return LOTOR_OK;
+}
+
+void lotor_tree_commit(lotor_tree *tree)
+{
+    commit(tree);
+}
+
+void lotor_tree_abandon(lotor_tree *tree)
+{
+    const size_t node = next_level(tree) * tree->dimension;
+    lotor_wipe(tree->sums + node, tree->dimension * sizeof *tree->sums);
+    lotor_wipe(tree->noisy + node, tree->dimension * sizeof *tree->noisy);
 }
 
 lotor_status lotor_tree_insert(lotor_tree *tree, const int64_t *value, lotor_noise *noise)
@@ -125,15 +151,38 @@ lotor_status lotor_tree_insert(lotor_tree *tree, const int64_t *value, lotor_noi
     if (tree->count >= tree->horizon) {
         return LOTOR_HORIZON;
     }
+    int64_t *node = prepare(tree, value);
     const lotor_status status =
         tree->dimension == 1
-            ? lotor_noise_draw_one(noise, tree->law, tree->scale, tree->draw)
-            : lotor_noise_draw(noise, tree->law, tree->scale, tree->dimension, tree->draw);
+            ? lotor_noise_add_one(noise, tree->law, tree->scale, node)
+            : lotor_noise_add(noise, tree->law, tree->scale, tree->dimension, node);
     if (status != LOTOR_OK) {
+        lotor_tree_abandon(tree);
         return status;
     }
-    add(tree, value);
+    commit(tree);
     return LOTOR_OK;
+}
+
+void lotor_tree_insert_block(lotor_tree *tree, unsigned level, int64_t sum, int64_t drawn)
+{
+    const uint64_t size = UINT64_C(1) << level;
+    assert(tree->dimension == 1 && tree->count % size == 0);
+    assert(tree->horizon - tree->count >= size);
+    const unsigned top = (unsigned)__builtin_ctzll(tree->count + size);
+    int64_t output = tree->output[0];
+    for (unsigned below = level; below < top; below++) {
+        sum = lotor_release_plus(sum, tree->sums[below]);
+        output = (int64_t)((uint64_t)output - (uint64_t)tree->noisy[below]);
+        tree->sums[below] = tree->noisy[below] = 0;
+    }
+    tree->sums[top] = sum;
+    tree->noisy[top] = lotor_release_plus(sum, drawn);
+    tree->output[0] = lotor_release_plus(output, tree->noisy[top]);
+    tree->count += size;
+    if (tree->horizon - tree->count < UINT64_C(1) << top) { /* this node is never merged */
+        tree->sums[top] = 0;
+    }
 }
 
 void lotor_tree_save(const lotor_tree *tree, lotor_writer *writer)
@@ -141,7 +190,11 @@ void lotor_tree_save(const lotor_tree *tree, lotor_writer *writer)
     lotor_write_u64(writer, tree->horizon);
     lotor_write_u64(writer, tree->scale);
     lotor_write_u64(writer, tree->count);
-    lotor_write_i64s(writer, tree->output, cells(tree));
+    lotor_write_i64s(writer, tree->output, tree->dimension);
+    for (size_t i = 0; i < tree->dimension; i++) {
+        lotor_write_u64(writer, 0); /* version 0.1 kept the latest noise here */
+    }
+    lotor_write_i64s(writer, tree->sums, cells(tree) - tree->dimension);
 }
 
 /* The invariant of a tree: nodes at the zero digits of `count` are empty, and the output is the sum
@@ -172,6 +225,10 @@ void lotor_tree_load(lotor_tree *tree, lotor_reader *reader)
     tree->count = lotor_read_u64(reader);
     lotor_read_expect(reader, tree->count <= horizon);
     tree->horizon = horizon;
-    lotor_read_i64s(reader, tree->output, cells(tree));
+    lotor_read_i64s(reader, tree->output, tree->dimension);
+    for (size_t i = 0; i < tree->dimension; i++) {
+        (void)lotor_read_u64(reader); /* the latest noise, in states of version 0.1 */
+    }
+    lotor_read_i64s(reader, tree->sums, cells(tree) - tree->dimension);
     lotor_read_expect(reader, reader->status == LOTOR_OK && is_consistent(tree));
 }

@@ -43,6 +43,19 @@ static uint16_t free_port(void)
     return port;
 }
 
+/* Removes variables that are options of lotor serve: the child has its options on the command
+ * line. Only for a process that was just forked. */
+static void drop_options(char **environment)
+{
+    char **kept = environment;
+    for (; *environment; environment++) {
+        if (strncmp(*environment, "LOTOR_", 6) != 0) {
+            *kept++ = *environment;
+        }
+    }
+    *kept = NULL;
+}
+
 /* Runs in the child process. Never returns. */
 static void become_server(const lotor_child *child)
 {
@@ -65,6 +78,7 @@ static void become_server(const lotor_child *child)
     }
     /* A test may limit the size of files: then a write fails, as on a full disk. */
     signal(SIGXFSZ, SIG_IGN);
+    drop_options(environ);
     /* execv does not change the arguments, although its type allows it. */
     execv(child->setup.executable, (char *const *)arguments);
     _exit(127);

@@ -135,6 +135,7 @@ function timeCard(campaign, past) {
   const table = h('tbody');
   const note = h('p', { class: 'soft' });
   let latest = campaign;
+  let picked = false; // whether a person chose the arm
   const cut = (value) => Math.min(campaign.reward_range[1], Math.max(campaign.reward_range[0], value));
 
   function datasets() {
@@ -158,10 +159,11 @@ function timeCard(campaign, past) {
     for (const arm of now.arms) {
       if (![...chosen.options].some((option) => option.value === arm.id)) {
         chosen.append(h('option', { value: arm.id }, arm.id));
-        if (arm.shown > (now.arms.find((other) => other.id === chosen.value)?.shown ?? -1)) {
-          chosen.value = arm.id; // the one that is shown most, until somebody chooses
-        }
       }
+    }
+    if (!picked) { // the arm that is shown most, until a person chooses one
+      const shown = (id) => now.arms.find((arm) => arm.id === id)?.shown ?? -1;
+      chosen.value = now.arms.reduce((most, arm) => (arm.shown > shown(most) ? arm.id : most), chosen.value);
     }
     const line = past.lines.get(chosen.value) ?? [];
     const last = line.at(-1);
@@ -171,7 +173,10 @@ function timeCard(campaign, past) {
     table.replaceChildren(...line.slice(-50).reverse().map((point) => h('tr', {}, h('td', { class: 'number' }, whole(point.x)), h('td', { class: 'number' }, short(point.mean)),
       h('td', { class: 'number' }, `${short(point.low)} to ${short(point.high)}`), h('td', { class: 'number' }, whole(point.count)))));
   }
-  chosen.addEventListener('change', () => set(latest));
+  chosen.addEventListener('change', () => {
+    picked = true;
+    set(latest);
+  });
   const section = h('section', { class: 'card', 'aria-labelledby': 'time-title' }, h('h2', { id: 'time-title' }, 'Estimates over time'), note,
     field('Arm whose interval is shown', chosen, hasCharts() ? `The band around its line. Lines are drawn of the ${LINES} arms that are shown most.` : null), chart.element,
     h('details', { open: !hasCharts() }, h('summary', {}, 'As a table'), h('div', { class: 'scrolls', tabindex: '0', role: 'region', 'aria-label': 'Estimates of the chosen arm' }, h('table', {},

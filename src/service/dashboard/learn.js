@@ -38,7 +38,7 @@ function side(title, text) {
 export async function learnPage(root) {
   const epsilon = select([['0.1', '0.1: hides very much'], ['0.5', '0.5'], ['1', '1: a common choice'], ['4', '4: hides little']], '1');
   const people = select([['1000', '1,000'], ['5000', '5,000'], ['20000', '20,000']], '5000');
-  const trust = select([['batch-klucb', 'the server (batch-klucb)'], ['rr-klucb', 'nobody (rr-klucb)']], 'batch-klucb');
+  const trust = select([['lik-imed', 'the server (lik-imed)'], ['rr-imed', 'nobody (rr-imed)']], 'lik-imed');
   const slider = h('input', { type: 'range', min: 0, max: 0, value: 0, step: 1 });
   const play = h('button', { type: 'button' }, '▶ Play');
   const told = h('p', { class: 'soft', role: 'status' });

@@ -6,8 +6,8 @@ import { h, field, say, select, whole } from './dom.js';
 const kinds = [['finite', 'One item a visitor, liked or not'], ['semi-bandit', 'Several items, each liked or not'], ['cascade', 'A list, read up to the first click']];
 const trusts = [['central', 'This server may see answers'], ['local', 'Nobody: answers are randomized on the person’s device']];
 const algorithms = {
-  central: [['batch-klucb', 'batch-klucb']],
-  local: [['rr-klucb', 'rr-klucb']],
+  central: [['lik-imed', 'lik-imed'], ['batch-klucb', 'batch-klucb']],
+  local: [['rr-imed', 'rr-imed'], ['rr-klucb', 'rr-klucb']],
 };
 
 export async function makePage(root) {
@@ -19,7 +19,7 @@ export async function makePage(root) {
   const epsilon = h('input', { type: 'number', min: 0.01, max: 100, step: 'any', value: 1, required: true });
   const wait = h('input', { type: 'number', min: 0.1, max: 31622400, step: 'any', value: 3600, required: true });
   const rounds = h('input', { type: 'number', min: 100, max: 10000000, step: 1, value: 100000 });
-  const algorithm = select(algorithms.central, 'batch-klucb');
+  const algorithm = select(algorithms.central, 'lik-imed');
   const wrong = h('p', { class: 'wrong', role: 'alert' });
   const advice = h('div', { class: 'advice', role: 'status' });
   const ask = h('button', { type: 'button', class: 'second' }, 'Ask for advice');

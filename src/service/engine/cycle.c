@@ -73,10 +73,22 @@ static bool has_changed(const lotor_engine *engine, const lotor_campaign *campai
            has_reply || cycle->lease.sealed != campaign->lease.sealed;
 }
 
-static lotor_status prepare(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+/* True if the store has decisions that this server did not draw: another server has taken the
+ * campaign. This server finds such a block when it gets feedback for it. The policy is loaded. */
+static bool is_taken(const lotor_campaign *campaign)
+{
+    return campaign->block_first < campaign->block_end &&
+           lotor_block_last(campaign->blocks[campaign->block_end - 1]) >
+               lotor_policy_rounds(campaign->policy);
+}
+
+/* *taken: another server is the owner now, and nothing was prepared. */
+static lotor_status prepare(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why,
+                            bool *taken)
 {
     lotor_owner_cycle *cycle = &campaign->cycle;
     bool stops;
+    *taken = false;
     assert(campaign->is_owner && !cycle->is_prepared && !cycle->fresh && cycle->dropped == 0);
     engine->share_from = lotor_engine_boot(engine);
     campaign->is_due = false;
@@ -85,6 +97,10 @@ static lotor_status prepare(lotor_engine *engine, lotor_campaign *campaign, loto
     cycle->ended = campaign->ended;
     cycle->last_deadline = campaign->last_deadline;
     lotor_status status = lotor_state_load(engine, campaign, why);
+    if (status == LOTOR_OK && is_taken(campaign)) {
+        *taken = true;
+        return LOTOR_OK;
+    }
     if (status == LOTOR_OK && (campaign->lease.sealed > campaign->lease.final ||
                                campaign->is_early || engine->is_leaving)) {
         status = lotor_log_read(engine, campaign, why);
@@ -456,7 +472,8 @@ static lotor_status prepare_all(lotor_engine *engine, lotor_campaign **list, siz
     for (size_t i = 0; i < *count; i++) {
         lotor_campaign *campaign = list[i];
         lotor_message reason;
-        status = prepare(engine, campaign, &reason);
+        bool taken;
+        status = prepare(engine, campaign, &reason, &taken);
         if (status == LOTOR_UNFINISHED) {
             *why = reason;
             memmove(list + kept, list + i, (*count - i) * sizeof(lotor_campaign *));
@@ -465,6 +482,8 @@ static lotor_status prepare_all(lotor_engine *engine, lotor_campaign **list, siz
         }
         if (status != LOTOR_OK) {
             lotor_campaign_fails(engine, campaign, status, reason.text);
+        } else if (taken) {
+            lotor_takeover_disown(engine, campaign);
         } else if (campaign->cycle.is_prepared) {
             list[kept++] = campaign;
         } else {

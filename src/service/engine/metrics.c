@@ -37,6 +37,28 @@ static void add_histogram(lotor_text *text, const lotor_engine_counts *counters)
     lotor_text_print(text, "\nlotor_commit_seconds_count %" PRIu64 "\n", sum);
 }
 
+/* What a campaign counts for Prometheus. */
+typedef struct campaign_metric {
+    const char *name, *type, *help;
+    bool is_of_time; /* it depends on when rounds become final */
+    uint64_t (*count)(const lotor_campaign *campaign);
+} campaign_metric;
+
+static uint64_t count_decisions(const lotor_campaign *campaign)
+{
+    return campaign->decisions;
+}
+
+static uint64_t count_releases(const lotor_campaign *campaign)
+{
+    return campaign->releases;
+}
+
+static uint64_t count_open_rounds(const lotor_campaign *campaign)
+{
+    return campaign->decisions > campaign->ended ? campaign->decisions - campaign->ended : 0;
+}
+
 static uint64_t count_open(lotor_engine *engine, uint64_t *campaigns)
 {
     uint64_t open = 0;
@@ -45,11 +67,44 @@ static uint64_t count_open(lotor_engine *engine, uint64_t *campaigns)
     for (size_t i = 0; i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
         pthread_mutex_lock(&campaign->lock);
-        open += campaign->decisions > campaign->ended ? campaign->decisions - campaign->ended : 0;
+        open += count_open_rounds(campaign);
         pthread_mutex_unlock(&campaign->lock);
     }
     pthread_rwlock_unlock(&engine->table_lock);
     return open;
+}
+
+static const campaign_metric campaign_metrics[] = {
+    {"decisions_total", "counter", "Decisions of the campaign, by all servers.", false,
+     count_decisions},
+    {"releases_total", "counter", "Releases of the campaign.", false, count_releases},
+    {"rounds_open", "gauge",
+     "Rounds of the campaign that are not final yet; not for campaigns with early_release.", true,
+     count_open_rounds},
+};
+
+/* The numbers of each campaign are public: displays are public, releases are published, and a round
+ * becomes final at a time that does not depend on feedback. With early_release that time does
+ * depend on feedback, so the number of open rounds is left out. */
+static void add_campaigns(lotor_text *text, lotor_engine *engine)
+{
+    pthread_rwlock_rdlock(&engine->table_lock);
+    for (size_t j = 0; j < sizeof campaign_metrics / sizeof *campaign_metrics; j++) {
+        const campaign_metric *const metric = &campaign_metrics[j];
+        lotor_text_print(text, "# HELP lotor_campaign_%s %s\n# TYPE lotor_campaign_%s %s\n",
+                         metric->name, metric->help, metric->name, metric->type);
+        for (size_t i = 0; i < engine->campaign_count; i++) {
+            lotor_campaign *const campaign = engine->by_place[i];
+            pthread_mutex_lock(&campaign->lock);
+            const uint64_t count = metric->count(campaign);
+            pthread_mutex_unlock(&campaign->lock);
+            if (!metric->is_of_time || !campaign->is_early) {
+                lotor_text_print(text, "lotor_campaign_%s{campaign=\"%s\"} %" PRIu64 "\n",
+                                 metric->name, campaign->name, count);
+            }
+        }
+    }
+    pthread_rwlock_unlock(&engine->table_lock);
 }
 
 char *lotor_engine_metrics(lotor_engine *engine)
@@ -76,6 +131,7 @@ char *lotor_engine_metrics(lotor_engine *engine)
     one(&text, "uptime_seconds", "gauge", "Seconds since the start.",
         (lotor_engine_boot(engine) - engine->started_at) / 1000);
     add_histogram(&text, counters);
+    add_campaigns(&text, engine);
     if (lotor_text_status(&text, NULL) != LOTOR_OK) {
         lotor_text_clear(&text);
         return NULL;

@@ -97,6 +97,8 @@ const lotor_route lotor_routes[] = {
      {NULL}},
     {"GET", "/healthz", LOTOR_ROLE_NONE, 200, lotor_api_health, NULL, {NULL}},
     {"GET", "/readyz", LOTOR_ROLE_NONE, 200, lotor_api_ready, NULL, {NULL}},
+    {"GET", "/version", LOTOR_ROLE_NONE, 200, lotor_api_version, NULL, {NULL}},
+    {"GET", LOTOR_OPENAPI_PATH, LOTOR_ROLE_NONE, 200, lotor_api_openapi, NULL, {NULL}},
     {"GET", "/metrics", LOTOR_ROLE_ADMIN, 200, lotor_api_metrics, NULL, {NULL}},
 };
 const size_t lotor_route_count = sizeof lotor_routes / sizeof *lotor_routes;
@@ -158,7 +160,7 @@ const lotor_route *lotor_api_match(const char *method, const char *path, char *t
         lotor_refuse(refusal, LOTOR_CODE_WRONG_METHOD, "", "expected the method %s here", allowed);
     } else {
         lotor_refuse(refusal, LOTOR_CODE_NO_SUCH_PATH, "",
-                     "there is no such path: docs/openapi.json lists all paths");
+                     "there is no such path: " LOTOR_OPENAPI_PATH " lists all paths");
     }
     return NULL;
 }
@@ -193,6 +195,7 @@ void lotor_request_init(lotor_request *request, lotor_engine *engine)
     request->job.refusal.field[0] = '\0';
     request->job.refusal.message.text[0] = '\0';
     request->calculations = NULL;
+    request->traffic = NULL;
     request->json = NULL;
     request->result = NULL;
     for (size_t i = 0; i < LOTOR_QUERY_MAX; i++) {

@@ -45,6 +45,7 @@ struct lotor_request {
     lotor_engine *engine;
     /* runs advise and simulate; NULL: this server does not offer them */
     struct lotor_calculations *calculations;
+    const struct lotor_traffic *traffic; /* the counts for /metrics; NULL: none */
     const lotor_route *route;
     char target[LOTOR_TARGET_MAX + 1];  /* the text of {name} or {event} in the path */
     const char *query[LOTOR_QUERY_MAX]; /* owned by the caller, like the body; NULL: not given */

@@ -1,8 +1,12 @@
 /* api_campaigns.c - the routes that create, change and show campaigns, show events, and report
- * health and metrics. */
+ * health, version and metrics. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "service/http/api_handlers.h"
+#include "service/http/dashboard.h"
+#include "service/http/traffic.h"
 #include "service/spec/fields.h"
 
 lotor_completion lotor_api_create(lotor_request *request)
@@ -97,8 +101,34 @@ lotor_completion lotor_api_ready(lotor_request *request)
 
 lotor_completion lotor_api_metrics(lotor_request *request)
 {
-    char *const text = lotor_engine_metrics(request->engine);
-    lotor_api_reply_bytes(request, text, text ? strlen(text) : 0,
+    lotor_text text = {0};
+    char *const numbers = lotor_engine_metrics(request->engine);
+    if (numbers) {
+        lotor_text_add(&text, numbers);
+        if (request->traffic) {
+            lotor_traffic_print(request->traffic, &text);
+        }
+    }
+    free(numbers);
+    if (lotor_text_status(&text, NULL) != LOTOR_OK) {
+        lotor_text_clear(&text);
+    }
+    lotor_api_reply_bytes(request, text.bytes, text.length,
                           "text/plain; version=0.0.4; charset=utf-8");
+    return LOTOR_COMPLETED;
+}
+
+#ifdef LOTOR_POSTGRES
+enum { HAS_POSTGRES = 1 };
+#else
+enum { HAS_POSTGRES = 0 };
+#endif
+
+lotor_completion lotor_api_version(lotor_request *request)
+{
+    lotor_api_reply_json(request, json_pack("{s:s, s:s, s:b, s:b, s:b}", "version", lotor_version(),
+                                            "api", "v1", "postgres", HAS_POSTGRES, "charts",
+                                            lotor_has_charts, "randomizer",
+                                            lotor_dashboard_find(LOTOR_DASHBOARD_WASM) != NULL));
     return LOTOR_COMPLETED;
 }

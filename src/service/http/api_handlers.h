@@ -40,5 +40,7 @@ lotor_completion lotor_api_event(lotor_request *request);
 lotor_completion lotor_api_health(lotor_request *request);
 lotor_completion lotor_api_ready(lotor_request *request);
 lotor_completion lotor_api_metrics(lotor_request *request);
+lotor_completion lotor_api_version(lotor_request *request);
+lotor_completion lotor_api_openapi(lotor_request *request);
 
 #endif

@@ -31,15 +31,25 @@ const char *lotor_dashboard_missing(const char *path)
            "reports: build it with `make wasm` and start it again";
 }
 
-static lotor_completion serve(lotor_request *request)
+static void reply_asset(lotor_request *request, const lotor_asset *asset)
 {
-    const lotor_asset *const asset = lotor_dashboard_find(request->target);
     char *const copy = malloc(asset->length + 1);
     if (copy) {
         memcpy(copy, asset->bytes, asset->length);
     }
     lotor_api_reply_bytes(request, copy, asset->length, asset->type);
+}
+
+static lotor_completion serve(lotor_request *request)
+{
+    reply_asset(request, lotor_dashboard_find(request->target));
     request->is_page = true;
+    return LOTOR_COMPLETED;
+}
+
+lotor_completion lotor_api_openapi(lotor_request *request)
+{
+    reply_asset(request, &lotor_openapi);
     return LOTOR_COMPLETED;
 }
 

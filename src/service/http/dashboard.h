@@ -1,7 +1,9 @@
-/* dashboard.h - the dashboard's files, which cmake/embed.cmake puts into the binary. */
+/* dashboard.h - the dashboard's files and the description of the API, which cmake/embed.cmake puts
+ * into the binary. */
 #ifndef LOTOR_SERVICE_DASHBOARD_H
 #define LOTOR_SERVICE_DASHBOARD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "service/http/api.h"
@@ -14,6 +16,12 @@ typedef struct lotor_asset {
 } lotor_asset;
 extern const lotor_asset lotor_assets[];
 extern const size_t lotor_asset_count;
+
+/* docs/openapi.json. It has a route of its own and is not one of the pages. */
+#define LOTOR_OPENAPI_PATH "/openapi.json"
+extern const lotor_asset lotor_openapi;
+
+extern const bool lotor_has_charts; /* whether this build has Chart.js, which draws the charts */
 
 /* The content security policy of the pages: they may load only their own files (the randomizer
  * is one of them), and call only the server that they came from. */

@@ -132,16 +132,42 @@ static void *work(void *argument)
     return NULL;
 }
 
+/* Gives a handshake the newest certificate. The HTTP library has set the session's pointer to the
+ * connection, whose context is ours. Nothing is to be freed after the handshake (*flags is 0). */
+static int on_handshake(gnutls_session_t session, const struct gnutls_cert_retr_st *info,
+                        gnutls_pcert_st **chain, unsigned *length, gnutls_ocsp_data_st **ocsp,
+                        unsigned *ocsp_length, gnutls_privkey_t *key, unsigned *flags)
+{
+    struct MHD_Connection *const connection = gnutls_session_get_ptr(session);
+    const union MHD_ConnectionInfo *const found =
+        connection ? MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT) : NULL;
+    const lotor_connection *const link = found ? found->socket_context : NULL;
+    (void)info;
+    *ocsp = NULL;
+    *ocsp_length = 0;
+    *flags = 0;
+    if (!link) {
+        return -1; /* no memory for it: the handshake fails */
+    }
+    lotor_tls_current(((lotor_http *)link->links->owner)->tls, chain, length, key);
+    return 0;
+}
+
 static struct MHD_Daemon *start_daemon(lotor_http_worker *self, unsigned connections, int handle)
 {
-    const unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO;
+    const bool has_tls = self->http->tls != NULL;
+    const unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO |
+                           (has_tls ? (unsigned)MHD_USE_TLS : 0);
+    /* Without TLS the list of options ends before the options of TLS. */
+    const enum MHD_OPTION next = has_tls ? MHD_OPTION_HTTPS_PRIORITIES : MHD_OPTION_END;
     return MHD_start_daemon(
         flags, 0, NULL, NULL, lotor_http_on_request, self, MHD_OPTION_LISTEN_SOCKET, handle,
         MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)SILENCE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_ROOM,
         MHD_OPTION_NOTIFY_COMPLETED, lotor_http_on_completed, self, MHD_OPTION_NOTIFY_CONNECTION,
         on_connection, self->http, MHD_OPTION_UNESCAPE_CALLBACK, no_unescape, NULL,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, next, LOTOR_TLS_PRIORITIES,
+        MHD_OPTION_HTTPS_CERT_CALLBACK2, on_handshake, MHD_OPTION_END);
 }
 
 /* Starts one thread. All threads listen on the same socket. Each has its own duplicate of the
@@ -193,26 +219,35 @@ lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why,
     }
     http->engine = setup->engine;
     http->keys = setup->keys;
+    http->cors = setup->cors;
+    http->tls = setup->tls;
+    http->on_entry = setup->on_entry;
+    http->context = setup->context;
     lotor_calculations_init(&http->calculations, setup->advise ? setup->advise : lotor_lab_advise,
                             setup->simulate ? setup->simulate : lotor_lab_simulate);
     const unsigned wanted = setup->threads ? setup->threads : 1;
     const unsigned threads = wanted < LOTOR_HTTP_THREADS_MAX ? wanted : LOTOR_HTTP_THREADS_MAX;
     const unsigned connections = count_connections(setup);
+    http->traffic = lotor_traffic_new(threads);
     lotor_connections_init(
         &http->links,
         &(lotor_connections_setup){
             .patience_seconds = setup->patience > 0 ? setup->patience : PATIENCE_SECONDS,
             .head_seconds = setup->head_patience > 0 ? setup->head_patience : HEAD_SECONDS,
             .idle_seconds = SILENCE_SECONDS,
-            .room = connections - connections / 8});
-    bool fine = true;
+            .room = connections - connections / 8,
+            .owner = http});
+    bool fine = http->traffic != NULL;
     for (unsigned i = 0; i < threads && fine; i++) {
         fine = start_worker(http, (connections + threads - 1) / threads, handle);
     }
     close(handle);
     if (!fine) {
         lotor_http_free(http);
-        return lotor_fail(LOTOR_IO, why, "the HTTP server could not be started");
+        return lotor_fail(LOTOR_IO, why, "the HTTP server could not be started%s",
+                          setup->tls && MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES
+                              ? ": this libmicrohttpd was built without TLS"
+                              : "");
     }
     *out = http;
     return LOTOR_OK;
@@ -273,6 +308,7 @@ void lotor_http_free(lotor_http *http)
             }
         }
         lotor_calculations_destroy(&http->calculations);
+        lotor_traffic_free(http->traffic);
         lotor_connections_destroy(&http->links);
         free(http);
     }

@@ -9,10 +9,26 @@
 #include <lotor/status.h>
 
 #include "service/engine/engine.h"
+#include "service/http/api.h"
 #include "service/http/calculations.h"
+#include "service/http/cors.h"
 #include "service/http/keys.h"
+#include "service/http/tls.h"
 
 typedef struct lotor_http lotor_http;
+
+/* What is known of a request when it is over. It holds nothing that a person sent: no body, no key,
+ * no event, and no path that is not a route. */
+typedef struct lotor_http_entry {
+    const lotor_route *route; /* NULL: there is no such path or method */
+    const char *campaign;     /* "": none, or its name was not checked */
+    unsigned status;          /* 0: the client went away before the reply */
+    const char *code;         /* of an error; NULL: none */
+    double seconds;           /* from the headers to the end of the reply */
+    bool is_complete;         /* the whole reply was sent */
+    const char *id;           /* of the request: the client's, or a random one */
+    const char *traceparent;  /* "": none */
+} lotor_http_entry;
 
 typedef struct lotor_http_setup {
     lotor_engine *engine; /* borrowed, like the keys */
@@ -26,10 +42,15 @@ typedef struct lotor_http_setup {
      * never more than `patience`). patience is for its body (0: 30 seconds). A silent connection
      * is closed after 10 seconds. */
     double head_patience, patience;
+    const lotor_cors *cors; /* pages of other sites that may call; NULL: none. Borrowed. */
+    lotor_tls *tls;         /* NULL: plain HTTP. Borrowed. */
+    /* Called after each request, from any thread; may be NULL. */
+    void (*on_entry)(void *context, const lotor_http_entry *entry);
+    void *context;
 } lotor_http_setup;
 
 /* LOTOR_INVALID: `address` is not an IP address. LOTOR_BUSY: another program uses the port.
- * LOTOR_IO: the system refused the port or a thread. */
+ * LOTOR_IO: the system refused the port or a thread, or the library has no TLS. */
 lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why, lotor_http **out);
 uint16_t lotor_http_port(const lotor_http *http);
 bool lotor_http_is_loopback(const char *address);

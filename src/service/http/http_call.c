@@ -13,9 +13,11 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "base/time.h"
 #include "service/http/api.h"
 #include "service/http/body.h"
 #include "service/http/dashboard.h"
+#include "service/http/trace.h"
 #include "service/spec/fields.h"
 
 /* --- the framing of a request: where its body ends ----------------------------------------------- */
@@ -82,9 +84,30 @@ typedef struct call {
     bool has_key; /* the request has a key with a role for this route */
     size_t capacity, dropped;
     char methods[32];
+    const char *origin; /* the page's origin, if it may call; else NULL */
+    double since;       /* when the headers were there */
+    char id[LOTOR_REQUEST_ID_ROOM];
+    char traceparent[LOTOR_TRACEPARENT_ROOM];
 } call;
 
 /* --- replies ---------------------------------------------------------------------------------- */
+
+/* Tells a browser that the page may read the reply; after its question, what it may send. */
+static void add_cors(struct MHD_Response *response, const call *self)
+{
+    MHD_add_response_header(response, "Vary", "Origin");
+    if (!self->origin) {
+        return;
+    }
+    MHD_add_response_header(response, "Access-Control-Allow-Origin", self->origin);
+    if (self->request.route == &lotor_cors_route) {
+        MHD_add_response_header(response, "Access-Control-Allow-Methods", self->methods);
+        MHD_add_response_header(response, "Access-Control-Allow-Headers", LOTOR_CORS_SENT);
+        MHD_add_response_header(response, "Access-Control-Max-Age", LOTOR_CORS_SECONDS);
+    } else {
+        MHD_add_response_header(response, "Access-Control-Expose-Headers", LOTOR_CORS_READ);
+    }
+}
 
 static void add_headers(struct MHD_Response *response, const call *self)
 {
@@ -102,6 +125,12 @@ static void add_headers(struct MHD_Response *response, const call *self)
         MHD_add_response_header(response, "WWW-Authenticate", "Bearer");
     } else if (status == 405) {
         MHD_add_response_header(response, "Allow", self->methods);
+    }
+    if (self->id[0]) {
+        MHD_add_response_header(response, "X-Request-Id", self->id);
+    }
+    if (self->http->cors) {
+        add_cors(response, self);
     }
     if (atomic_load_explicit(&self->http->stopping, memory_order_relaxed)) {
         MHD_add_response_header(response, "Connection", "close");
@@ -203,11 +232,39 @@ static lotor_code take_query(call *self)
                         names[0], names[1]);
 }
 
+static const char *header_of(const call *self, const char *name)
+{
+    return MHD_lookup_connection_value(self->connection, MHD_HEADER_KIND, name);
+}
+
+/* Reads how the request is called in logs. It gets an id of its own only if there is a log. */
+static void take_names(call *self)
+{
+    if (!lotor_request_id_read(header_of(self, "X-Request-Id"), self->id) && self->http->on_entry) {
+        lotor_request_id_make(self->id);
+    }
+    lotor_traceparent_read(header_of(self, "traceparent"), self->traceparent);
+}
+
+/* Whether a browser asks if an allowed page may call this path. */
+static bool is_question(const call *self, const char *method)
+{
+    return self->origin && self->methods[0] && strcmp(method, "OPTIONS") == 0 &&
+           header_of(self, "Access-Control-Request-Method");
+}
+
 static lotor_code check_head(call *self, const char *method, const char *path)
 {
     lotor_request *const request = &self->request;
     lotor_refusal *const refusal = &request->job.refusal;
     request->route = lotor_api_match(method, path, request->target, refusal, self->methods);
+    if (self->http->cors) {
+        self->origin = lotor_cors_find(self->http->cors, header_of(self, "Origin"));
+    }
+    if (!request->route && is_question(self, method)) {
+        request->route = &lotor_cors_route;
+        refusal->code = LOTOR_CODE_NONE;
+    }
     if (!request->route) {
         if (lotor_dashboard_missing(path)) {
             atomic_store_explicit(&self->http->lacked, true, memory_order_relaxed);
@@ -333,6 +390,7 @@ static call *call_new(lotor_http *http, struct MHD_Connection *connection)
         }
         lotor_request_init(&self->request, http->engine);
         self->request.calculations = &http->calculations;
+        self->request.traffic = http->traffic;
         self->request.done = on_done;
         self->request.owner = self;
         self->http = http;
@@ -341,6 +399,9 @@ static call *call_new(lotor_http *http, struct MHD_Connection *connection)
         self->waits = self->has_key = false;
         self->capacity = self->dropped = 0;
         self->methods[0] = '\0';
+        self->origin = NULL;
+        self->since = lotor_time_seconds();
+        self->id[0] = self->traceparent[0] = '\0';
         atomic_fetch_add_explicit(&http->open, 1, memory_order_relaxed);
     }
     return self;
@@ -359,6 +420,7 @@ enum MHD_Result lotor_http_on_request(void *context, struct MHD_Connection *conn
         if (!self) {
             return MHD_NO;
         }
+        take_names(self);
         const lotor_code code = check_head(self, method, path);
         lotor_connection *const link = link_of(connection);
         if (link && !lotor_connection_head(link, self->has_key)) {
@@ -381,13 +443,47 @@ enum MHD_Result lotor_http_on_request(void *context, struct MHD_Connection *conn
     return *length > 0 ? take_body(self, data, length) : run(self);
 }
 
+/* The campaign of a request; "" if it may be something else that a client sent. */
+static const char *campaign_of(const lotor_request *request)
+{
+    static const char known[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    const bool is_named = request->route && strstr(request->route->path, "{name}") &&
+                          request->status != 401 && request->status != 403 &&
+                          request->status != 404 &&
+                          request->target[strspn(request->target, known)] == '\0';
+    return is_named ? request->target : "";
+}
+
+static void tell(const call *self, double seconds, bool is_complete)
+{
+    const lotor_request *const request = &self->request;
+    const lotor_code code = request->job.refusal.code;
+    const lotor_http_entry entry = {
+        .route = request->route,
+        .campaign = campaign_of(request),
+        .status = request->status,
+        .code = code == LOTOR_CODE_NONE ? NULL : lotor_code_name(code),
+        .seconds = seconds,
+        .is_complete = is_complete,
+        .id = self->id,
+        .traceparent = self->traceparent,
+    };
+    self->http->on_entry(self->http->context, &entry);
+}
+
 void lotor_http_on_completed(void *context, struct MHD_Connection *connection, void **state,
                              enum MHD_RequestTerminationCode why)
 {
-    lotor_http *const http = ((lotor_http_worker *)context)->http;
+    const lotor_http_worker *const worker = context;
+    lotor_http *const http = worker->http;
     call *const self = *state;
-    (void)why;
     if (self) {
+        const double seconds = lotor_time_seconds() - self->since;
+        lotor_traffic_count(http->traffic, (size_t)(worker - http->workers), self->request.route,
+                            self->request.status, seconds);
+        if (http->on_entry) {
+            tell(self, seconds, why == MHD_REQUEST_TERMINATED_COMPLETED_OK);
+        }
         drop_body(self);
         lotor_request_clear(&self->request);
         *state = NULL;

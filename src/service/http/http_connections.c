@@ -28,6 +28,7 @@ void lotor_connections_init(lotor_connections *links, const lotor_connections_se
     links->head = least((int64_t)(setup->head_seconds * 1000), links->patience);
     links->idle = least((int64_t)(setup->idle_seconds * 1000) + links->head, links->patience);
     links->room = setup->room;
+    links->owner = setup->owner;
 }
 
 void lotor_connections_destroy(lotor_connections *links)

@@ -44,6 +44,7 @@ typedef struct lotor_connections_setup {
     double head_seconds;     /* for a request's headers; never more than the patience */
     double idle_seconds;     /* between two requests; never more than the patience */
     size_t room;             /* from this number of connections on, new ones replace old ones */
+    void *owner;             /* kept for the caller */
 } lotor_connections_setup;
 
 typedef struct lotor_connections {
@@ -53,6 +54,7 @@ typedef struct lotor_connections {
     size_t evicted;               /* connections shut down to make room since the last sweep */
     int64_t patience, head, idle; /* milliseconds */
     size_t room;
+    void *owner;
 } lotor_connections;
 
 void lotor_connections_init(lotor_connections *links, const lotor_connections_setup *setup);

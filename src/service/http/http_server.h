@@ -15,6 +15,7 @@
 #include "service/http/http.h"
 #include "service/http/http_connections.h"
 #include "service/http/keys.h"
+#include "service/http/traffic.h"
 
 enum { LOTOR_HTTP_THREADS_MAX = 64 };
 
@@ -34,6 +35,11 @@ struct lotor_http {
     atomic_bool ending;
     lotor_engine *engine;
     lotor_keys *keys;
+    const lotor_cors *cors;
+    lotor_traffic *traffic;
+    lotor_tls *tls; /* NULL: plain HTTP */
+    void (*on_entry)(void *context, const lotor_http_entry *entry);
+    void *context;
     lotor_connections links;
     lotor_calculations calculations;
     uint16_t port;

@@ -82,7 +82,6 @@ static lotor_code read_advise(const json_t *body, lotor_refusal *refusal, lotor_
         .arms = 5,
         .slots = 1,
         .dimension = LOTOR_ADVISE_DIMENSION_DEFAULT,
-        .seconds = ADVISE_SECONDS,
         .seed = 1,
         .threads = 1,
     };
@@ -147,18 +146,24 @@ static json_t *advice_json(const lotor_advise_result *advice)
 
 json_t *lotor_lab_advise(const json_t *body, lotor_refusal *refusal)
 {
+    return lotor_lab_advise_within(body, ADVISE_SECONDS, refusal);
+}
+
+json_t *lotor_lab_advise_within(const json_t *body, double seconds, lotor_refusal *refusal)
+{
     lotor_advise_params params;
     lotor_advise_result advice;
     lotor_message why = {""};
     if (read_advise(body, refusal, &params) != LOTOR_CODE_NONE) {
         return NULL;
     }
+    params.seconds = seconds;
     lotor_status status = lotor_advise_run(&params, &why, &advice);
     const uint64_t enough = params.rounds < ROUNDS_ENOUGH ? params.rounds : ROUNDS_ENOUGH;
     const bool is_short = status == LOTOR_OK && advice.rounds < enough;
     /* The machine is busy with other programs: try once more, with more time. */
     if (is_short || status == LOTOR_BUSY) {
-        params.seconds = 4 * ADVISE_SECONDS;
+        params.seconds = 4 * seconds;
         status = lotor_advise_run(&params, &why, &advice);
     }
     if (status == LOTOR_BUSY) {
@@ -207,13 +212,13 @@ static lotor_code read_watch(const json_t *body, lotor_refusal *refusal, double 
 {
     static const char *const known[] = {"algorithm", "epsilon", "means", "slots",
                                         "rounds",    "seed",    NULL};
-    static const char *const algorithms[] = {"batch-klucb", "rr-klucb"};
+    static const char *const algorithms[] = {"lik-imed", "rr-imed", "batch-klucb", "rr-klucb"};
     size_t algorithm = 0, rounds = 5000, seed = 1;
     *out = (lotor_watch_params){.slots = 1, .means = means, .frames = FRAMES};
     lotor_code code = lotor_fields_check(body, known, "", LOTOR_FIELDS_PUBLIC, refusal);
     code = code != LOTOR_CODE_NONE
                ? code
-               : read_word(body, "algorithm", algorithms, 2, refusal, &algorithm);
+               : read_word(body, "algorithm", algorithms, 4, refusal, &algorithm);
     code = code != LOTOR_CODE_NONE ? code : read_epsilon(body, refusal, &out->epsilon);
     code = code != LOTOR_CODE_NONE ? code : read_means(body, refusal, means, &out->arms);
     code = code != LOTOR_CODE_NONE

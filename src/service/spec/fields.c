@@ -83,7 +83,7 @@ lotor_code lotor_fields_check(const json_t *object, const char *const *known, co
     return LOTOR_CODE_NONE;
 }
 
-static lotor_code missing(const char *field, const char *expected, lotor_refusal *refusal)
+lotor_code lotor_field_missing(const char *field, const char *expected, lotor_refusal *refusal)
 {
     return lotor_refuse(refusal, LOTOR_CODE_MISSING_FIELD, field, "%s is missing: expected %s",
                         field, expected);
@@ -95,7 +95,7 @@ lotor_code lotor_field_whole(const json_t *value, const char *field, uint64_t le
     char expected[96];
     snprintf(expected, sizeof expected, "a whole number from %" PRIu64 " to %" PRIu64, least, most);
     if (!value) {
-        return missing(field, expected, refusal);
+        return lotor_field_missing(field, expected, refusal);
     }
     double number = -1;
     if (json_is_integer(value)) {
@@ -119,7 +119,7 @@ lotor_code lotor_field_number(const json_t *value, const char *field, lotor_refu
                               double *out)
 {
     if (!value) {
-        return missing(field, "a number", refusal);
+        return lotor_field_missing(field, "a number", refusal);
     }
     if (!json_is_number(value) || !isfinite(json_number_value(value))) {
         return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field, "expected a number");
@@ -132,7 +132,7 @@ lotor_code lotor_field_bool(const json_t *value, const char *field, lotor_refusa
                             bool *out)
 {
     if (!value) {
-        return missing(field, "true or false", refusal);
+        return lotor_field_missing(field, "true or false", refusal);
     }
     if (!json_is_boolean(value)) {
         return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field, "expected true or false");
@@ -165,7 +165,7 @@ lotor_code lotor_field_name(const json_t *value, const char *field, lotor_refusa
     static const char expected[] = "a name of 1 to 64 letters, digits, '.', '_' and '-' that "
                                    "begins with a letter or a digit";
     if (!value) {
-        return missing(field, expected, refusal);
+        return lotor_field_missing(field, expected, refusal);
     }
     if (!json_is_string(value) || !is_name(json_string_value(value), json_string_length(value))) {
         return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field, "expected %s", expected);

@@ -41,6 +41,9 @@ lotor_code lotor_field_bool(const json_t *value, const char *field, lotor_refusa
 lotor_code lotor_field_name(const json_t *value, const char *field, lotor_refusal *refusal,
                             char *out);
 
+/* The refusal of a field that is not there: "epsilon is missing: expected ...". */
+lotor_code lotor_field_missing(const char *field, const char *expected, lotor_refusal *refusal);
+
 /* The refusal for all failed allocations: "out of memory". */
 lotor_code lotor_refuse_memory(lotor_refusal *refusal);
 

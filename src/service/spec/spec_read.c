@@ -137,12 +137,20 @@ static const json_t *get(const lotor_spec_reader *reader, const char *name)
     return json_is_null(value) ? NULL : value; /* null means: not given */
 }
 
+/* The algorithm of a campaign whose body names none. A body with a dimension is about contexts. No
+ * field says that feedback comes from devices as reports, so local campaigns must name theirs. */
+static const char *default_algorithm(const lotor_spec_reader *reader)
+{
+    return get(reader, "dimension") ? "jdp-batch" : "lik-imed";
+}
+
 static lotor_code read_names(lotor_spec_reader *reader)
 {
     lotor_spec *const spec = reader->spec;
     char algorithm[LOTOR_NAME_MAX + 1];
+    snprintf(algorithm, sizeof algorithm, "%s", default_algorithm(reader));
     lotor_code code = lotor_field_name(get(reader, "name"), "name", reader->refusal, spec->name);
-    if (code == LOTOR_CODE_NONE) {
+    if (code == LOTOR_CODE_NONE && get(reader, "algorithm")) {
         code = lotor_field_name(get(reader, "algorithm"), "algorithm", reader->refusal, algorithm);
     }
     if (code != LOTOR_CODE_NONE) {
@@ -239,10 +247,12 @@ static lotor_code read_ratio(const lotor_spec_reader *reader, const char *name, 
     } else if (json_is_real(given)) { /* the shortest digits, so that 0.1 is one tenth */
         text = lotor_digits(json_real_value(given), digits);
     }
+    static const char expected[] = "a finite number that is not negative, such as 0.5";
+    if (!given) {
+        return lotor_field_missing(name, expected, reader->refusal);
+    }
     if (!text || lotor_ratio_parse(text, NULL, out) != LOTOR_OK || lotor_ratio_is_infinite(*out)) {
-        return lotor_refuse(reader->refusal,
-                            given ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD, name,
-                            "expected a finite number that is not negative, such as 0.5");
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, name, "expected %s", expected);
     }
     return LOTOR_CODE_NONE;
 }

@@ -549,6 +549,48 @@ TEST(test_an_owner_that_was_paused)
     engine_end(&one);
 }
 
+/* Another server has taken the campaign and draws, and the first server does not know it yet. A reward
+ * for one of the new decisions reaches the first server, which finds the block in the store. It must
+ * not draw on: it is not the owner any more. */
+TEST(test_an_owner_that_learns_of_its_end_by_a_reward)
+{
+    enum { MOST = 2000 };
+    engine_rig one, two;
+    lotor_ranking ranking = {0};
+    static lotor_ranking rankings[MOST];
+    static engine_job jobs[MOST];
+    start_first(&one);
+    engine_must_create(&one, ONE_ARM);
+    start_beside(&two, &one);
+    const cluster all = {{&one, &two}, 2}, second = {{&two}, 1};
+    must_rank(&all, 0, &ranking);
+    run_sql("UPDATE lotor_servers SET until = 0 WHERE id = (SELECT owner FROM lotor_leases)");
+    for (int i = 0; i < 8; i++) {
+        engine_wait(&two, 1000);
+    }
+    must_rank(&second, 0, &ranking); /* the second server is the owner now */
+    size_t count = 0;
+    do { /* until the first server has no decision left, and has to draw */
+        assert_true(count < MOST);
+        rankings[count] = (lotor_ranking){0};
+        engine_queue_ranking(&one, "one", &rankings[count], &jobs[count]);
+    } while (jobs[count++].is_done);
+    assert_int_equal(engine_reward(&one, ranking.event, "{'rewards': [1]}"), LOTOR_CODE_NONE);
+    one.now = two.now;
+    for (int i = 0; i < STEPS_MOST && !jobs[count - 1].is_done; i++) {
+        step_all(&all, STEP_MS);
+    }
+    assert_true(jobs[count - 1].is_done);
+    must_rank(&all, 0, &ranking);
+    must_rank(&all, 1, &ranking);
+    settle(&all);
+    engine_stop(&one);
+    engine_stop(&two);
+    check_store(&one);
+    engine_end(&two);
+    engine_end(&one);
+}
+
 /* An older copy of the whole database. A running server stops serving the campaign. A server that
  * starts is refused. A server that is told to accept the copy continues, and says so in the
  * guarantee. */

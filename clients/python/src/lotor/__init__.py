@@ -13,6 +13,7 @@ from ._library import VERSION as __version__
 from .catalog import Algorithm, algorithm, algorithms
 from .client import Client, Estimates, Ranking
 from .counter import Counter
+from .decision import Decision, Decisions
 from .errors import (
     BusyError,
     DamagedError,
@@ -32,14 +33,17 @@ from .errors import (
     UnfinishedError,
     UnknownError,
     UnreachableError,
+    UnusedOptionWarning,
     VersionError,
 )
 from .guarantee import Guarantee
-from .lab import Audit, Simulation, audit, simulate
-from .policy import Decision, Policy
+from .lab import Audit, Comparison, Couple, Difference, Simulation, audit, compare, couple, simulate
+from .policy import Policy
 from .randomizer import Randomizer, randomize
+from .rules import Board, IndexRule, statistics
 from .stopping import Stopping
 from .structures import Coverage, Graphic, Influence, Linear, Matroid, Oracle, Partition, Path, Structure
+from .worlds import World
 
 __all__ = [
     "__version__",
@@ -49,12 +53,19 @@ __all__ = [
     "algorithms",
     "audit",
     "Audit",
+    "Board",
     "BusyError",
     "Client",
+    "compare",
+    "Comparison",
     "Counter",
+    "couple",
+    "Couple",
     "Coverage",
     "DamagedError",
     "Decision",
+    "Decisions",
+    "Difference",
     "DuplicateError",
     "EntropyError",
     "Error",
@@ -62,6 +73,7 @@ __all__ = [
     "Graphic",
     "Guarantee",
     "HorizonError",
+    "IndexRule",
     "Influence",
     "InvalidError",
     "IoError",
@@ -81,6 +93,7 @@ __all__ = [
     "ServiceError",
     "simulate",
     "Simulation",
+    "statistics",
     "StoppedError",
     "Stopping",
     "Structure",
@@ -88,5 +101,7 @@ __all__ = [
     "UnfinishedError",
     "UnknownError",
     "UnreachableError",
+    "UnusedOptionWarning",
     "VersionError",
+    "World",
 ]

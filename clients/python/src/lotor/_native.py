@@ -27,6 +27,8 @@ Independent = CFUNCTYPE(c_bool, c_void_p, POINTER(c_uint32), c_size_t, c_uint32)
 Pick = CFUNCTYPE(c_size_t, c_void_p, POINTER(c_double), c_size_t, POINTER(c_uint32))
 Value = CFUNCTYPE(c_double, c_void_p, POINTER(c_double), POINTER(c_uint32), c_size_t)
 Progress = CFUNCTYPE(c_bool, c_void_p, c_double)
+RecipeIndex = CFUNCTYPE(c_bool, c_void_p, c_uint64, c_void_p, c_void_p)
+RecipeChoose = CFUNCTYPE(c_bool, c_void_p, c_uint64, c_void_p, c_size_t, c_void_p)
 
 
 class Message(ctypes.Structure):
@@ -116,6 +118,49 @@ class PolicyParams(ctypes.Structure):
         ("context_length", c_double),
         ("theta_length", c_double),
         ("regularizer", c_double),
+        ("caution", c_double),
+        ("lag", c_double),
+        ("window", c_uint64),
+        ("alarm", c_bool),
+        ("variance", c_double),
+        ("catalog", c_void_p),
+    ]
+
+
+class RecipeBoard(ctypes.Structure):
+    _fields_ = [
+        ("arms", c_size_t),
+        ("slots", c_size_t),
+        ("horizon", c_uint64),
+        ("epsilon", c_double),
+        ("delta", c_double),
+        ("low", c_double),
+        ("high", c_double),
+        ("noise", c_double),
+        ("sums", POINTER(c_double)),
+        ("counts", POINTER(c_double)),
+        ("batches", POINTER(c_uint64)),
+        ("times", POINTER(c_uint64)),
+        ("shown", POINTER(c_uint64)),
+        ("batch_sums", POINTER(c_double)),
+        ("batch_counts", POINTER(c_double)),
+        ("batch_rows", c_size_t),
+    ]
+
+
+class Recipe(ctypes.Structure):
+    _fields_ = [
+        ("id", c_char_p),
+        ("summary", c_char_p),
+        ("statistic", c_char_p),
+        ("problem", c_char_p),
+        ("feedback", c_char_p),
+        ("index", RecipeIndex),
+        ("choose", RecipeChoose),
+        ("context", c_void_p),
+        ("asks_every_round", c_bool),
+        ("weighs_unseen", c_bool),
+        ("needs_horizon", c_bool),
     ]
 
 
@@ -155,6 +200,43 @@ class AlgorithmInfo(ctypes.Structure):
         ("list_feedback", c_char_p),
         ("uses_beta", c_bool),
         ("uses_clip", c_bool),
+        ("uses_caution", c_bool),
+        ("uses_window", c_bool),
+    ]
+
+
+class OwnRound(ctypes.Structure):
+    _fields_ = [("run", c_uint64), ("t", c_uint64), ("seed", c_uint64)]
+
+
+# Pointers are addresses here, because a pointer object for each would take too long: worlds.py reads them.
+OwnReward = CFUNCTYPE(c_bool, c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)
+OwnMeans = CFUNCTYPE(c_bool, c_void_p, c_void_p, c_void_p, c_void_p)
+OwnActions = CFUNCTYPE(c_bool, c_void_p, c_void_p, c_void_p)
+
+
+class OwnWorld(ctypes.Structure):
+    _fields_ = [
+        ("kind", c_uint32),
+        ("arms", c_size_t),
+        ("low", c_double),
+        ("high", c_double),
+        ("reward", OwnReward),
+        ("means", OwnMeans),
+        ("actions", OwnActions),
+        ("context", c_void_p),
+        ("dimension", c_size_t),
+        ("rows", c_size_t),
+        ("table", POINTER(c_double)),
+        ("starts", POINTER(c_uint64)),
+        ("features", POINTER(c_double)),
+        ("feature_count", c_size_t),
+        ("labels", POINTER(c_uint32)),
+        ("order", c_uint32),
+        ("logged_arms", POINTER(c_uint32)),
+        ("logged_rewards", POINTER(c_double)),
+        ("propensities", POINTER(c_double)),
+        ("logged_actions", POINTER(c_double)),
     ]
 
 
@@ -165,6 +247,7 @@ class SimulateParams(ctypes.Structure):
         ("instance", c_char_p),
         ("rewards", c_char_p),
         ("concentration", c_double),
+        ("world", c_char_p),
         ("has_gap", c_bool),
         ("gap", c_double),
         ("runs", c_uint64),
@@ -173,8 +256,16 @@ class SimulateParams(ctypes.Structure):
         ("checkpoints", c_size_t),
         ("noise_scale", c_double),
         ("exact_rounds", c_bool),
+        ("delay", c_char_p),
         ("progress", Progress),
         ("progress_context", c_void_p),
+        ("checkpoints_at", c_char_p),
+        ("shown_at_checkpoints", c_bool),
+        ("has_expiry", c_bool),
+        ("expiry", c_uint64),
+        ("missing", c_double),
+        ("schedule", c_char_p),
+        ("own_world", POINTER(OwnWorld)),
     ]
 
 
@@ -215,6 +306,20 @@ class SimulateResult(ctypes.Structure):
         ("rounds_per_second", c_double),
         ("indefinite_rounds", c_double),
         ("late_release", c_uint64),
+        ("regret_median", c_double),
+        ("regret_99", c_double),
+        ("regret_largest", c_double),
+        ("classical_bound", c_double),
+        ("classical_bound_theorem", c_char_p),
+        ("regrets", POINTER(c_double)),
+        ("rewards", POINTER(c_double)),
+        ("shown", POINTER(c_uint64)),
+        ("shown_at", POINTER(c_uint64)),
+        ("clipped_share", c_double),
+        ("lost_share", c_double),
+        ("context_scale", c_double),
+        ("logged_events", c_uint64),
+        ("accepted_events", c_double),
     ]
 
 
@@ -224,6 +329,7 @@ class SimulateProblemFacts(ctypes.Structure):
         ("is_linear", c_bool),
         ("dimension", c_size_t),
         ("means", POINTER(c_double)),
+        ("changes", c_bool),
         ("rewards", c_char_p),
         ("is_binary", c_bool),
         ("structure", c_uint32),
@@ -234,6 +340,8 @@ class SimulateProblemFacts(ctypes.Structure):
         ("from", POINTER(c_uint32)),
         ("to", POINTER(c_uint32)),
         ("source", c_uint32),
+        ("is_clipped", c_bool),
+        ("arms_change", c_bool),
     ]
 
 
@@ -252,6 +360,7 @@ class AuditParams(ctypes.Structure):
         ("noise_scale", c_double),
         ("progress", Progress),
         ("progress_context", c_void_p),
+        ("catalog", c_void_p),
     ]
 
 
@@ -279,6 +388,40 @@ class AuditResult(ctypes.Structure):
         ("is_varied", c_bool),
         ("is_simulated", c_bool),
         ("noise_scale", c_double),
+        ("exercised", c_char * 400),
+        ("not_exercised", c_char * 400),
+    ]
+
+
+class AuditCall(ctypes.Structure):
+    _fields_ = [
+        ("input", c_uint32),
+        ("seed", c_uint64),
+        ("runs", c_size_t),
+        ("capacity", c_size_t),
+        ("outputs", POINTER(c_double)),
+        ("counts", POINTER(c_size_t)),
+    ]
+
+
+Mechanism = CFUNCTYPE(c_int, c_void_p, POINTER(AuditCall), POINTER(Message))
+
+
+class AuditMechanismParams(ctypes.Structure):
+    _fields_ = [
+        ("run", Mechanism),
+        ("context", c_void_p),
+        ("epsilon", Ratio),
+        ("delta", Ratio),
+        ("trials", c_uint64),
+        ("confidence", c_double),
+        ("outputs", c_size_t),
+        ("batch", c_size_t),
+        ("is_seeded", c_bool),
+        ("seed", c_uint64),
+        ("threads", c_size_t),
+        ("progress", Progress),
+        ("progress_context", c_void_p),
     ]
 
 
@@ -362,6 +505,8 @@ class AdviseResult(ctypes.Structure):
         ("random_regret", c_double),
         ("rounds", c_uint64),
         ("world", c_char_p),
+        ("lower_bound", c_double),
+        ("lower_bound_theorem", c_char_p),
     ]
 
 
@@ -375,6 +520,37 @@ class WatchParams(ctypes.Structure):
         ("rounds", c_uint64),
         ("frames", c_size_t),
         ("seed", c_uint64),
+    ]
+
+
+class CoupleParams(ctypes.Structure):
+    _fields_ = [
+        ("algorithm", c_char_p),
+        ("traces", c_uint64),
+        ("seed", c_uint64),
+        ("threads", c_size_t),
+        ("noise_scale", c_double),
+        ("progress", Progress),
+        ("progress_context", c_void_p),
+        ("catalog", c_void_p),
+    ]
+
+
+class CoupleResult(ctypes.Structure):
+    _fields_ = [
+        ("is_violated", c_bool),
+        ("is_claimed", c_bool),
+        ("is_table", c_bool),
+        ("worst", c_double),
+        ("traces", c_uint64),
+        ("telling", c_uint64),
+        ("violations", c_uint64),
+        ("releases", c_uint64),
+        ("decisions", c_uint64),
+        ("violating_trace", c_uint64),
+        ("violation", c_char * 300),
+        ("setting", c_char * 400),
+        ("seconds", c_double),
     ]
 
 
@@ -414,15 +590,23 @@ STRUCTS: dict[str, type[ctypes.Structure]] = {
     "lotor_counter_params": CounterParams,
     "lotor_stopping_params": StoppingParams,
     "lotor_policy_params": PolicyParams,
+    "lotor_recipe_board": RecipeBoard,
+    "lotor_recipe": Recipe,
     "lotor_decision": Decision,
     "lotor_feedback": Feedback,
     "lotor_algorithm_info": AlgorithmInfo,
+    "lotor_own_round": OwnRound,
+    "lotor_own_world": OwnWorld,
     "lotor_simulate_params": SimulateParams,
     "lotor_simulate_point": SimulatePoint,
     "lotor_simulate_result": SimulateResult,
     "lotor_simulate_problem_facts": SimulateProblemFacts,
     "lotor_audit_params": AuditParams,
     "lotor_audit_result": AuditResult,
+    "lotor_audit_call": AuditCall,
+    "lotor_audit_mechanism_params": AuditMechanismParams,
+    "lotor_couple_params": CoupleParams,
+    "lotor_couple_result": CoupleResult,
     "lotor_randomizer": Randomizer,
     "lotor_sampler_params": SamplerParams,
     "lotor_verify_info": VerifyInfo,
@@ -483,17 +667,30 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "lotor_policy_choose": (c_int, [c_void_p, POINTER(c_double), _why, POINTER(Decision)]),
     "lotor_policy_observe": (c_int, [c_void_p, c_uint64, POINTER(Feedback), _why]),
     "lotor_policy_expire": (c_int, [c_void_p, c_uint64, _why]),
+    "lotor_policy_learn": (c_int, [c_void_p, c_uint64, POINTER(Feedback), _why]),
+    "lotor_policy_choose_many": (c_int, [c_void_p, c_uint64, _why, POINTER(Decision), POINTER(c_uint64)]),
+    "lotor_policy_learn_many": (c_int, [c_void_p, c_uint64, c_uint64, POINTER(Feedback), _why]),
     "lotor_policy_guarantee": (None, [c_void_p, POINTER(Guarantee)]),
     "lotor_policy_arms": (c_size_t, [c_void_p]),
     "lotor_policy_dimension": (c_size_t, [c_void_p]),
+    "lotor_policy_algorithm": (c_char_p, [c_void_p]),
     "lotor_policy_save": (c_int, [c_void_p, _bytes_out, _size_out]),
     "lotor_policy_load": (c_int, [c_char_p, c_size_t, POINTER(PolicyParams), _why, _handle_out]),
+    "lotor_lab_policy_new": (c_int, [POINTER(PolicyParams), c_uint64, _why, _handle_out]),
+    "lotor_lab_policy_load": (c_int, [c_char_p, c_size_t, POINTER(PolicyParams), _why, _handle_out]),
     "lotor_algorithm_count": (c_size_t, []),
     "lotor_algorithm_at": (c_int, [c_size_t, _why, POINTER(AlgorithmInfo)]),
     "lotor_algorithm_find": (c_int, [c_char_p, _why, POINTER(AlgorithmInfo)]),
+    "lotor_recipe_statistic": (c_char_p, [c_size_t]),
+    "lotor_catalog_new": (c_int, [_why, _handle_out]),
+    "lotor_catalog_free": (None, [c_void_p]),
+    "lotor_catalog_add": (c_int, [c_void_p, POINTER(Recipe), _why]),
+    "lotor_catalog_info": (c_int, [c_void_p, c_char_p, _why, POINTER(AlgorithmInfo)]),
     "lotor_simulate_run": (c_int, [POINTER(SimulateParams), _why, POINTER(POINTER(SimulateResult))]),
     "lotor_simulate_free": (None, [POINTER(SimulateResult)]),
+    "lotor_couple_run": (c_int, [POINTER(CoupleParams), _why, POINTER(CoupleResult)]),
     "lotor_audit_run": (c_int, [POINTER(AuditParams), _why, POINTER(AuditResult)]),
+    "lotor_audit_mechanism": (c_int, [POINTER(AuditMechanismParams), _why, POINTER(AuditResult)]),
     "lotor_randomizer_report": (
         c_int,
         [POINTER(Randomizer), POINTER(Feedback), _why, POINTER(c_int64), _size_out],

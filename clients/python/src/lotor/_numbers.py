@@ -53,6 +53,13 @@ def ratio_of(value: Budget, name: str) -> _native.Ratio:
     return ratio
 
 
+def budget_of(ratio: _native.Ratio) -> Fraction | float | None:
+    """The number that a fraction of the library is: math.inf for infinity, None for 0/0 (left out)."""
+    if ratio.den == 0:
+        return math.inf if ratio.num else None
+    return Fraction(ratio.num, ratio.den)
+
+
 def _parse(text: str, name: str) -> _native.Ratio:
     ratio, why = _native.Ratio(), _native.Message()
     status = library().lotor_ratio_parse(bytes_of(text.lower().replace("infinity", "inf")), byref(why), byref(ratio))

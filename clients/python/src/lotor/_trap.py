@@ -21,6 +21,7 @@ class Trap:
         self.caught: BaseException | None = None
         self._handler: Callable[[int, FrameType | None], Any] | None = None  # the handler of Ctrl-C, while Ctrl-C waits
         self._noted = False
+        self._main = threading.main_thread().ident
 
     def take(self) -> BaseException | None:
         caught, self.caught = self.caught, None
@@ -58,10 +59,8 @@ class Trap:
 
     @contextmanager
     def _open(self) -> Iterator[None]:
-        """Encloses a function of the user: Ctrl-C is raised in it, as anywhere else."""
-        if self._handler is None or threading.current_thread() is not threading.main_thread():
-            yield
-            return
+        """Encloses a function of the user in the main thread: Ctrl-C is raised in it, as anywhere else."""
+        assert self._handler is not None
         self._deliver()
         signal.signal(signal.SIGINT, self._handler)
         try:
@@ -77,6 +76,8 @@ class Trap:
             if self.caught is not None:
                 return failed
             try:
+                if self._handler is None or threading.get_ident() != self._main:  # no signal arrives here
+                    return function(*arguments)
                 with self._open():
                     return function(*arguments)
             except BaseException as error:

@@ -77,14 +77,14 @@ def zcdp_of_pure(epsilon: float) -> float:
 
 
 def zcdp_delta(rho: float, epsilon: float) -> float:
-    """The smallest delta that rho-zCDP proves at this epsilon."""
+    """The delta at which rho-zCDP implies (epsilon, delta)-DP (Canonne, Kamath and Steinke 2020)."""
     out, why = c_double(), _native.Message()
     check(library().lotor_account_zcdp_delta(rho, epsilon, byref(why), byref(out)), why)
     return out.value
 
 
 def zcdp_epsilon(rho: float, delta: float) -> float:
-    """The smallest epsilon that rho-zCDP proves at this delta."""
+    """The smallest epsilon for which the same conversion gives this delta, or less."""
     out, why = c_double(), _native.Message()
     check(library().lotor_account_zcdp_epsilon(rho, delta, byref(why), byref(out)), why)
     return out.value

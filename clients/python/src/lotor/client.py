@@ -273,14 +273,23 @@ class Client:
     # Campaigns; these calls need an admin's key
 
     def create_campaign(
-        self, name: str, *, algorithm: str, arms: Sequence[str | Mapping[str, Any]], epsilon: Budget, **fields: Any
+        self,
+        name: str,
+        *,
+        arms: Sequence[str | Mapping[str, Any]],
+        epsilon: Budget,
+        algorithm: str | None = None,
+        **fields: Any,
     ) -> dict[str, Any]:
-        """Makes a campaign. Making the same campaign again is not an error. Other fields: slots, delta,
-        feedback, reward_range, wait_seconds, default_reward, oracle, dimension, horizon, rounds_per_user,
+        """Makes a campaign. Without an algorithm the service takes lik-imed; if people do not trust the server,
+        name rr-imed. Making the same campaign again is not an error. Other fields: slots, delta, feedback,
+        reward_range, wait_seconds, default_reward, oracle, dimension, horizon, rounds_per_user,
         early_release, max_arms, max_open (docs/service.md)."""
         if "delta" in fields:
             fields["delta"] = _decimal(fields["delta"], "delta")
-        body = {"name": name, "algorithm": algorithm, "arms": list(arms), "epsilon": _decimal(epsilon, "epsilon")}
+        body = {"name": name, "arms": list(arms), "epsilon": _decimal(epsilon, "epsilon")}
+        if algorithm is not None:
+            body["algorithm"] = algorithm
         return self._object("POST", "/v1/campaigns", {**body, **fields})
 
     def campaigns(self) -> list[dict[str, Any]]:

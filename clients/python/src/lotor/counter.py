@@ -19,8 +19,8 @@ class Counter(Handle):
     """A running sum that is published after each value, and does not reveal any single value.
 
     `mechanism` is "tree", "hybrid", "batch" or "gaussian-tree" (which needs a delta); the first and the last
-    need a horizon. Threads may share a counter: calls wait for each other. After a fork, only one process may
-    use it.
+    need a horizon. Threads may share a counter: calls wait for each other. A forked child can't
+    use a counter of its parent.
 
     >>> import lotor
     >>> people = lotor.Counter('tree', epsilon=1, horizon=100_000)

@@ -135,6 +135,17 @@ class UnreachableError(ServiceError, ConnectionError):
     status = "unreachable"
 
 
+class UnusedOptionWarning(UserWarning):
+    """An option that has no effect: the algorithm or the world has no use for it. It is ignored.
+
+    >>> import lotor, warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     policy = lotor.Policy('ucb', arms=5, horizon=1000, epsilon=1)
+    >>> print(caught[0].message)
+    epsilon is not used: ucb adds no noise
+    """
+
+
 # In the order of lotor_status, from 1.
 BY_STATUS: tuple[type[Error], ...] = (
     InvalidError,

@@ -7,11 +7,19 @@ from dataclasses import dataclass, field
 from typing import SupportsIndex
 
 from . import _native
+from ._html import BAD, GOOD, box
 from ._library import bytes_of, check, library, text_of
 from ._numbers import whole
 
 MODELS = ("none", "central", "local", "joint")
 _NOISES = ("exact", "simulation")
+_NOISE_TEXTS = {"exact": "exact, from the operating system", "simulation": "simulated: it protects nobody"}
+_TRUST = {
+    "none": "anyone who sees the choices can learn about it",
+    "central": "the program that runs the policy, and nobody else",
+    "local": "nobody: the person's own device randomizes it",
+    "joint": "the program that runs the policy; a person's own context shapes what that person sees",
+}
 
 
 def _written(raw: _native.Guarantee, function: str) -> str:
@@ -22,11 +30,11 @@ def _written(raw: _native.Guarantee, function: str) -> str:
     return buffer.value.decode("utf-8", "replace")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Guarantee:
     """What is guaranteed, to whom, and what proves it.
 
-    `str()` is the library's text for people, `json()` its JSON.
+    `str()` is the library's text for people, `json()` its JSON. A notebook shows a table.
 
     >>> import lotor
     >>> promise = lotor.Policy('dp-se', arms=5, epsilon=0.5, horizon=1000).guarantee
@@ -73,6 +81,30 @@ class Guarantee:
 
     def __str__(self) -> str:
         return self._text
+
+    def __repr__(self) -> str:
+        return f"<lotor.Guarantee: {self._headline()}>"
+
+    def _headline(self) -> str:
+        if not self.private:
+            return "not private"
+        delta = f", delta = {self.delta:g}" if self.delta else ""
+        simulated = "; simulated noise, which protects nobody" if self.noise == "simulation" else ""
+        return f"private: epsilon = {self.epsilon:g}{delta}, {self.model} model{simulated}"
+
+    def _repr_html_(self) -> str:
+        holds = self.private and self.noise == "exact"
+        rows = (
+            ("why not", self.reason),
+            ("protected", self.unit if self.private else None),
+            ("who sees the feedback", _TRUST[self.model] if self.private else None),
+            ("mechanism", self.mechanism or None),
+            ("proved in", self.theorem),
+            ("assumes", self.assumes if self.private else None),
+            ("regret", self.regret),
+            ("noise", _NOISE_TEXTS[self.noise] if self.private else None),
+        )
+        return box(self._headline(), rows, GOOD if holds else BAD)
 
     def json(self) -> str:
         """One JSON object, as the library and the service write it; epsilon is null at infinity."""

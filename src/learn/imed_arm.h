@@ -1,0 +1,65 @@
+/* imed_arm.h - what the learner of imed.h knows of one arm: its releases, the estimate of its mean,
+ * and the evidence against a level.
+ *
+ *      releases on the board ─▶ likelihood of a mean ─▶ its maximum: the estimate
+ *                                                    └▶ how far it falls up to a level: the evidence
+ *
+ * All means and levels here are for rewards that are scaled to [0,1].
+ */
+#ifndef LOTOR_LEARN_IMED_ARM_H
+#define LOTOR_LEARN_IMED_ARM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "board/board.h"
+#include "learn/likelihood.h"
+
+/* How releases depend on an arm's mean. */
+typedef struct lotor_imed_model {
+    double epsilon;   /* INFINITY: no noise */
+    double low, high; /* the rewards' range */
+    double variance;  /* of a reward, if it is promised; 0: rewards are 0 or 1, or are treated so */
+    bool is_local;    /* the board has counts of randomized bits; otherwise noisy sums of batches */
+} lotor_imed_model;
+
+typedef struct lotor_imed_batch {
+    lotor_likelihood likelihood;
+    uint64_t time; /* of its release */
+} lotor_imed_batch;
+
+/* Starts with all bytes 0, except for the memory of its batches. */
+typedef struct lotor_imed_arm {
+    lotor_imed_batch *batches; /* borrowed; the oldest first */
+    size_t batch_count, batch_room;
+    size_t next_row;        /* of the board, for the next release */
+    uint64_t latest;        /* the time of the latest release that was read; 0: none */
+    double released;        /* n: displays in releases that are not forgotten */
+    double ones;            /* how many of n randomized bits are 1 */
+    double estimate, top;   /* the maximum of the likelihood: where, and how high (its log) */
+    double level, evidence; /* the latest evidence; level is NAN if there is none */
+} lotor_imed_arm;
+
+/* Takes in what was released since the last call. If there is no room, the oldest is forgotten. */
+void lotor_imed_arm_read(lotor_imed_arm *arm, const lotor_imed_model *model,
+                         const lotor_board *board, size_t which);
+
+/* Forgets the batches that were released at that time or earlier. */
+void lotor_imed_arm_forget(lotor_imed_arm *arm, const lotor_imed_model *model, uint64_t time);
+
+/* If the batches before some release, and those from it on, are more likely by `evidence` with a mean
+ * of their own each: the time of the last release before it. Otherwise 0. Tries the last 8. */
+uint64_t lotor_imed_arm_change(lotor_imed_arm *arm, const lotor_imed_model *model, double evidence);
+
+/* How much less likely the level is than the estimate; 0 up to the estimate. */
+double lotor_imed_arm_evidence(lotor_imed_arm *arm, const lotor_imed_model *model, double level);
+
+/* Of the estimate, about. */
+double lotor_imed_arm_variance(const lotor_imed_arm *arm, const lotor_imed_model *model);
+
+/* The first number of displays that says something about an arm: ceil(4/epsilon) for sums,
+ * 1/(2p-1)^2 for bits that are true with probability p. */
+double lotor_imed_first_size(const lotor_imed_model *model);
+
+#endif
