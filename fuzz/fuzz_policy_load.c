@@ -1,6 +1,9 @@
 /* fuzz_policy_load.c - loads saved policies: the input as it is, and as a payload with the right
- * checksum around it. A loaded policy chooses feasible arms and accepts feedback. */
+ * checksum around it. A loaded policy chooses feasible arms and accepts feedback. A policy with a
+ * seed is loaded as a simulation only. */
 #include "fuzz.h"
+
+#include <lotor/experimental/lab.h>
 
 #include "policy/policy.h"
 #include "support/test_source.h"
@@ -135,16 +138,11 @@ static void use_served(lotor_policy *policy)
     free(eligible);
 }
 
-static void try_bytes(const unsigned char *bytes, size_t length)
+/* Uses a policy if it was loaded, and frees it. */
+static void try_loaded(lotor_status status, lotor_policy *policy, const lotor_message *why)
 {
-    test_source source;
-    test_source_seed(&source, 1);
-    lotor_message why = {""};
-    lotor_policy *policy;
-    const lotor_status status =
-        lotor_policy_load_on(bytes, length, &custom, &source.source, &why, &policy);
     if (status != LOTOR_OK) {
-        CHECK(!policy && why.text[0] != '\0');
+        CHECK(!policy && why->text[0] != '\0');
         CHECK(status == LOTOR_DAMAGED || status == LOTOR_VERSION || status == LOTOR_MEMORY);
         return;
     }
@@ -160,6 +158,38 @@ static void try_bytes(const unsigned char *bytes, size_t length)
     lotor_policy_free(policy);
 }
 
+static void try_bytes(const unsigned char *bytes, size_t length)
+{
+    test_source source;
+    test_source_seed(&source, 1);
+    lotor_message why = {""};
+    lotor_policy *policy;
+    const lotor_status status =
+        lotor_policy_load_on(bytes, length, &custom, &source.source, &why, &policy);
+    try_loaded(status, policy, &why);
+}
+
+/* The input as the state of a policy with a seed. Inputs of the corpus end before the generator, so
+ * one is appended: four words, and no stocked noise of either law. */
+static void try_seeded(const uint8_t *data, size_t size)
+{
+    unsigned char *payload = calloc(1, size + 6 * 8);
+    CHECK(payload);
+    if (size > 0) {
+        memcpy(payload, data, size);
+    }
+    payload[size] = 1;
+    size_t length;
+    unsigned char *sealed = fuzz_envelope(LOTOR_SEEDED_KIND, payload, size + 6 * 8, &length);
+    lotor_message why = {""};
+    lotor_policy *policy;
+    CHECK(lotor_policy_load(sealed, length, &custom, &why, &policy) == LOTOR_INVALID && !policy);
+    const lotor_status status = lotor_lab_policy_load(sealed, length, &custom, &why, &policy);
+    try_loaded(status, policy, &why);
+    free(sealed);
+    free(payload);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     try_bytes(data, size);
@@ -170,5 +200,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sealed = fuzz_envelope("served", data, size, &length);
     try_bytes(sealed, length);
     free(sealed);
+    try_seeded(data, size);
     return 0;
 }

@@ -118,6 +118,9 @@ TEST(kinds_are_not_mixed_up)
     assert_int_equal(lotor_policy_load(bytes, length, NULL, &why, &none), LOTOR_INVALID);
     assert_null(none);
     assert_non_null(strstr(why.text, "protects nobody"));
+    bytes[length - 1] ^= 1; /* damaged bytes are damaged, whatever their header says */
+    assert_int_equal(lotor_policy_load(bytes, length, NULL, &why, &none), LOTOR_DAMAGED);
+    assert_null(none);
     lotor_bytes_free(bytes, length);
     assert_int_equal(lotor_policy_save(real, &bytes, &length), LOTOR_OK);
     assert_int_equal(lotor_lab_policy_load(bytes, length, NULL, &why, &none), LOTOR_DAMAGED);

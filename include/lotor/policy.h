@@ -218,7 +218,8 @@ LOTOR_API const char *lotor_policy_algorithm(const lotor_policy *policy);
 /* Saves and loads a policy, raw sums included; see lotor_counter_save. The loaded policy makes the
  * same next choices. The functions of a custom structure and of an own algorithm are not saved: pass
  * them, or the catalog, again in `custom`; else NULL. LOTOR_DAMAGED: the bytes were changed or cut, or
- * `custom` has not what they need. */
+ * `custom` lacks what they need. LOTOR_INVALID: they hold a simulation with a seed, which is not
+ * private (lotor/experimental/lab.h). */
 LOTOR_API lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes,
                                          size_t *length);
 LOTOR_API lotor_status lotor_policy_load(const unsigned char *bytes, size_t length,

@@ -436,15 +436,15 @@ lotor_status lotor_policy_load_with(const unsigned char *bytes, size_t length,
     lotor_reader reader;
     const bool is_served = lotor_bytes_are(served_kind, bytes, length);
     const bool is_seeded = lotor_bytes_are(LOTOR_SEEDED_KIND, bytes, length);
-    if (is_seeded && !noise.generator) { /* its earlier releases protect nobody */
-        return lotor_fail(LOTOR_INVALID, why,
-                          "the saved policy is a simulation with a seed, which protects nobody: "
-                          "lotor_lab_policy_load loads it");
-    }
     lotor_status status =
         lotor_reader_open(&reader, kind_of(is_served, is_seeded), bytes, length, why);
     if (status != LOTOR_OK) {
         return status;
+    }
+    if (is_seeded && !noise.generator) { /* its earlier releases protect nobody */
+        return lotor_fail(LOTOR_INVALID, why,
+                          "the saved policy is a simulation with a seed, which protects nobody: "
+                          "lotor_lab_policy_load loads it");
     }
     char algorithm[64];
     bool failed = false;
