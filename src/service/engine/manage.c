@@ -161,10 +161,8 @@ static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *
     if (known) {
         return compare(known, work->spec, job);
     }
-    lotor_policy_params params;
     lotor_policy *policy;
-    lotor_spec_params(work->spec, &params);
-    lotor_status status = lotor_policy_new(&params, why, &policy);
+    lotor_status status = lotor_spec_policy(work->spec, why, &policy);
     if (status == LOTOR_INVALID || status == LOTOR_OVERFLOW) {
         lotor_refuse(&job->refusal, LOTOR_CODE_BAD_VALUE, "", "%s", why->text);
         return LOTOR_OK;
