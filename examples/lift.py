@@ -19,7 +19,7 @@ people, visit = 50_000, 500
 earned = {"measure": [], "control": []}  # the true chances of a click, of the rounds that measure
 
 with lotor.Client(url, key) as client:
-    client.create_campaign(name, arms=list(likes), slots=3, epsilon=1, feedback="clicks", wait_seconds=600,
+    client.create_campaign(name, arms=list(likes), slots=3, epsilon=1, feedback="clicks", wait_seconds=60,
                            early_release=True, evaluation={"share": 0.1, "control": "uniform"})
     for _ in range(people // visit):
         answers = []

@@ -208,7 +208,8 @@ static size_t pick_uniform(const lotor_policy *policy, const bool *eligible)
     return count < slots ? count : slots;
 }
 
-lotor_round_role lotor_evaluation_assign(lotor_policy *policy, const bool *eligible, lotor_decision *out)
+lotor_round_role lotor_evaluation_assign(lotor_policy *policy, const bool *eligible,
+                                         lotor_decision *out)
 {
     lotor_evaluation *evaluation = policy->evaluation;
     const uint64_t coin = bits_of(policy, 0);
@@ -220,7 +221,8 @@ lotor_round_role lotor_evaluation_assign(lotor_policy *policy, const bool *eligi
     if (count < policy->params.slots || out->count != policy->params.slots) {
         return LOTOR_ROUND_LEARNS;
     }
-    const lotor_round_role role = coin < evaluation->measure ? LOTOR_ROUND_MEASURES : LOTOR_ROUND_CONTROLS;
+    const lotor_round_role role =
+        coin < evaluation->measure ? LOTOR_ROUND_MEASURES : LOTOR_ROUND_CONTROLS;
     if (role == LOTOR_ROUND_CONTROLS) {
         out->arms = evaluation->arms;
         out->count = count;
@@ -418,7 +420,6 @@ lotor_status lotor_evaluation_load(lotor_policy *policy, lotor_reader *reader)
     const uint64_t most[COUNTERS] = {policy->measuring, policy->measuring};
     lotor_board_load(evaluation->board, reader);
     lotor_statistic_load(evaluation->statistic, reader);
-    lotor_read_expect(reader,
-                      lotor_statistic_fits(evaluation->statistic, evaluation->board, most));
+    lotor_read_expect(reader, lotor_statistic_fits(evaluation->statistic, evaluation->board, most));
     return LOTOR_OK;
 }

@@ -28,7 +28,8 @@ void lotor_evaluation_free(lotor_evaluation *evaluation);
 /* Draws the role of a round that has its event. `eligible` as in lotor_policy_draw. Changes the arms
  * of a control, and what is recorded unless the role is learn. If the control can't be shown, the role
  * is learn, so that both value counters measure the same requests. */
-lotor_round_role lotor_evaluation_assign(lotor_policy *policy, const bool *eligible, lotor_decision *out);
+lotor_round_role lotor_evaluation_assign(lotor_policy *policy, const bool *eligible,
+                                         lotor_decision *out);
 
 /* Enters a final round that is not of the role learn. `units` as in lotor_policy_enter. */
 lotor_status lotor_evaluation_enter(lotor_policy *policy, const lotor_display *display,

@@ -98,6 +98,7 @@ static void copy_spec_facts(lotor_campaign *campaign, const lotor_spec *spec)
     campaign->is_early = spec->early_release;
     campaign->rounds_per_user = spec->rounds_per_user;
     campaign->max_open = spec->max_open;
+    campaign->share = lotor_ratio_to_double(spec->share);
 }
 
 lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned char *key,

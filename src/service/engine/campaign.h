@@ -99,7 +99,8 @@ typedef struct lotor_campaign {
     lotor_guarantee promise;     /* for one round */
     lotor_randomizer randomizer; /* local campaigns: all but the slot */
     lotor_estimator estimator;
-    bool is_evaluated; /* some rounds measure value */
+    bool is_evaluated; /* some rounds measure value: this share of them */
+    double share;
     lotor_estimator value_estimator;
     lotor_intake *intake;
 
