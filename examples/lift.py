@@ -1,9 +1,5 @@
-"""How much better is the campaign than no learning at all? Simulates people who read articles.
-
-    python3 lift.py URL ADMIN_KEY [SEED [NAME]]
-
-Makes a campaign with clicks and an evaluation, drives 50,000 simulated people, and prints the lift.
-"""
+"""Makes a campaign with clicks that measures its lift, drives 50,000 simulated people, and prints the lift:
+python3 lift.py URL ADMIN_KEY [SEED [NAME]]"""
 import sys
 import time
 

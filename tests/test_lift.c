@@ -117,8 +117,8 @@ TEST(intervals_and_decisions_keep_their_promise)
         size_t outside = 0, decided = 0;
         for (size_t i = 0; i < TRIALS; i++) {
             bool inside;
-            decided += play(&random, worlds[w].policy, worlds[w].control, worlds[w].noise, 1500,
-                            &inside);
+            decided +=
+                play(&random, worlds[w].policy, worlds[w].control, worlds[w].noise, 1500, &inside);
             outside += !inside;
         }
         assert_true(outside <= 150);

@@ -43,7 +43,8 @@ static void serve(const char *name, size_t rounds, bool clicks, tally *out)
         if (clicks) {
             engine_must_reward(&rig, ranking.event, likes ? "{'click': 'a'}" : "{'click': null}");
         } else {
-            engine_must_reward(&rig, ranking.event, likes ? "{'rewards': [1]}" : "{'rewards': [0]}");
+            engine_must_reward(&rig, ranking.event,
+                               likes ? "{'rewards': [1]}" : "{'rewards': [0]}");
         }
         lotor_ranking_clear(&ranking);
         if (i % 50 == 49) {
@@ -74,7 +75,8 @@ TEST_WITH(a_campaign_tells_its_lift, start, end)
 {
     static const char *const creations[] = {
         CAMPAIGN("r", ", 'evaluation': {'share': 0.5}"),
-        CAMPAIGN("k", ", 'feedback': 'clicks', 'evaluation': {'share': 0.5, 'control': 'uniform'}")};
+        CAMPAIGN("k",
+                 ", 'feedback': 'clicks', 'evaluation': {'share': 0.5, 'control': 'uniform'}")};
     static const char *const names[] = {"r", "k"};
     for (size_t i = 0; i < 2; i++) {
         engine_must_create(&rig, creations[i]);
@@ -201,7 +203,8 @@ TEST_WITH(refusals, start, end)
         {CAMPAIGN("r", ", 'evaluation': {'share': 0.1, 'shares': 1}"), "evaluation.shares"},
         {CAMPAIGN("r", ", 'evaluation': {'share': 0.1, 'control': 'best'}"), "evaluation.control"},
         {CAMPAIGN("r", ", 'evaluation': {'share': 0.1, 'control': []}"), "evaluation.control"},
-        {CAMPAIGN("r", ", 'evaluation': {'share': 0.1, 'control': ['z']}"), "evaluation.control[0]"},
+        {CAMPAIGN("r", ", 'evaluation': {'share': 0.1, 'control': ['z']}"),
+         "evaluation.control[0]"},
         {CAMPAIGN("r", ", 'evaluation': {'share': 0.1, 'control': ['a', 'a']}"),
          "evaluation.control[1]"},
         {CAMPAIGN("r", ", 'slots': 2, 'evaluation': {'share': 0.1, 'control': ['a']}"),
