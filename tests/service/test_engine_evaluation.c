@@ -221,5 +221,7 @@ TEST_WITH(refusals, start, end)
     engine_must_create(&rig, CAMPAIGN("r", ", 'evaluation': {'share': 0.1, 'control': 'uniform'}"));
     assert_int_equal(engine_create(&rig, CAMPAIGN("r", ", 'evaluation': {'share': 0.2}")),
                      LOTOR_CODE_EXISTS);
+    assert_string_equal(engine_refusal.field, "evaluation");
     assert_int_equal(engine_create(&rig, CAMPAIGN("r", "")), LOTOR_CODE_EXISTS);
+    assert_string_equal(engine_refusal.field, "evaluation");
 }
