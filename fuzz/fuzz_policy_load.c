@@ -200,6 +200,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sealed = fuzz_envelope("served", data, size, &length);
     try_bytes(sealed, length);
     free(sealed);
+    sealed = fuzz_envelope("valued", data, size, &length);
+    try_bytes(sealed, length);
+    free(sealed);
     try_seeded(data, size);
     return 0;
 }

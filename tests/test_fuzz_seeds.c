@@ -35,6 +35,7 @@ typedef struct seed {
     uint64_t rounds;
     uint64_t open;  /* the last rounds, which wait for feedback */
     bool is_served; /* the service keeps the rounds */
+    bool is_valued; /* and a third of them measure value */
 } seed;
 
 /* Rewards change after CHANGE rounds, so an alarm that plays longer has rounds that are forgotten. */
@@ -104,6 +105,12 @@ static const seed seeds[] = {
      .rounds = 60,
      .open = 13,
      .is_served = true},
+    {.name = "valued-lik-imed-list",
+     {.algorithm = "lik-imed", .arms = 5, .slots = 2, .cascade = true},
+     .rounds = 60,
+     .open = 13,
+     .is_served = true,
+     .is_valued = true},
     {.name = "served-jdp-bayes",
      {.algorithm = "jdp-bayes", .arms = 5, .dimension = 3, .horizon = 100},
      .rounds = 60,
@@ -164,6 +171,11 @@ static lotor_policy *make_state(const seed *from, test_source *source)
         rows_set_structure(&params, from->structure);
     }
     lotor_policy *policy = rows_make(&params, source);
+    static const uint32_t control[] = {4, 3, 0};
+    if (from->is_valued) {
+        const lotor_evaluation_params third = {lotor_ratio_of(1, 3), control, 3};
+        assert_int_equal(lotor_policy_evaluate(policy, &third, NULL), LOTOR_OK);
+    }
     for (uint64_t t = 1; t <= from->rounds; t++) {
         if (from->is_served) {
             served_draw(policy, t, NULL, &rounds[t]);
@@ -173,7 +185,10 @@ static lotor_policy *make_state(const seed *from, test_source *source)
             served_copy(policy, t, &decision, &rounds[t]);
         }
         if (t > from->open && from->is_served) {
-            served_enter(policy, &rounds[t - from->open], t % 11 != 0, &device.source);
+            const served_round *round = &rounds[t - from->open];
+            const bool learns = lotor_round_role_of(round->asked, round->asked_count) ==
+                                LOTOR_ROUND_LEARNS; /* others get no feedback here */
+            served_enter(policy, round, learns && t % 11 != 0, &device.source);
         } else if (t > from->open) {
             end_round(policy, &rounds[t - from->open]);
         }
@@ -235,9 +250,9 @@ TEST_IF(getenv("LOTOR_WRITE_SEEDS"), write_seeds, NULL, NULL)
 /* Loads the payload, as the fuzzer does, as a policy of either kind. */
 static bool loads(const unsigned char *payload, size_t size)
 {
-    static const char *const kinds[] = {"policy", "served"};
+    static const char *const kinds[] = {"policy", "served", "valued"};
     bool any = false;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 3; i++) {
         test_source source;
         test_source_seed(&source, 1);
         lotor_policy_params custom = {.algorithm = NULL};

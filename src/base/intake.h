@@ -34,6 +34,10 @@ enum {
 
 void lotor_intake_free(lotor_intake *intake); /* wipes */
 
+/* Says that the campaign's policy measures value (lotor_policy_evaluate). Call it before the intake
+ * is used. */
+void lotor_intake_evaluate(lotor_intake *intake);
+
 /* Why something was refused. The message never repeats a private value. */
 typedef enum lotor_intake_fault {
     LOTOR_FAULT_NONE = 0,

@@ -362,7 +362,8 @@ void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader)
         const bool leaves = policy->is_served || lotor_policy_asks_each(policy->algorithm);
         lotor_read_expect(reader, ends || open || leaves);
     }
-    /* Each display was recorded for one arm. */
+    /* Each display was recorded for one arm, or measured value. */
+    lotor_read_expect(reader, !__builtin_add_overflow(displays, policy->measuring, &displays));
     lotor_read_expect(reader, displays == policy->asked - policy->voided);
     if (reader->status == LOTOR_OK && held->is_on) {
         const uint64_t shown = policy->shown[held->recorded];

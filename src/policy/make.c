@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/secure.h"
+#include "policy/evaluation.h"
 #include "policy/policy.h"
 
 static lotor_rule_params rule_params(const lotor_policy_params *params, double noise_scale)
@@ -391,6 +392,7 @@ static void free_parts(lotor_policy *policy)
         lotor_wipe_free(policy->units, policy->unit_count * sizeof *policy->units);
     }
     lotor_policy_free_held(policy);
+    lotor_evaluation_free(policy->evaluation);
     free(policy->shown);
     free(policy->places);
 }

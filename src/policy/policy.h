@@ -78,8 +78,10 @@ struct lotor_policy {
     uint64_t seed;           /* for ties and Thompson samples, which are not noise */
     uint32_t *places;        /* room for the places of all shown arms, and one more */
     bool is_served;          /* the service keeps the rounds (serving.h), and the inbox is empty */
-    uint64_t voided;         /* how many rounds were drawn and then taken back */
-    lotor_on_fact *told;     /* called at every release, with told_context */
+    struct lotor_evaluation *evaluation; /* served: rounds that measure value; or NULL */
+    uint64_t measuring;  /* how many rounds were drawn to measure value, and not taken back */
+    uint64_t voided;     /* how many rounds were drawn and then taken back */
+    lotor_on_fact *told; /* called at every release, with told_context */
     void *told_context;
     const struct lotor_dips *dips; /* borrowed: lotor_policy_allow_skips was called; or NULL */
     uint32_t single; /* the one arm of a decision, or the recorded arm of "least-shown" */

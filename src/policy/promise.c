@@ -6,7 +6,8 @@
  *   the row     exactly one learner, with a statistic, epochs or a matrix that states its claim;
  *               a claim that covers the feedback; noise for the sensitivity of that feedback; no
  *               observation without noise; the model that the row states; a theorem
- *   the policy  no seed; a finite epsilon; noise that is really added and is enough for that epsilon
+ *   the policy  no seed; a finite epsilon; noise that is really added and is enough for that epsilon,
+ *               also on what measures value (evaluation.h)
  *
  * The reason that a row gives (`not_private`) is shown in place of a derived one. It can only make
  * a row less private.
@@ -14,6 +15,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "policy/evaluation.h"
 #include "policy/policy.h"
 
 lotor_claim lotor_algorithm_claim(const lotor_algorithm *algorithm)
@@ -168,6 +170,9 @@ lotor_promise lotor_policy_promise(const lotor_policy *policy)
     }
     if (!promise.reason) {
         promise.reason = refuse_noise(policy);
+    }
+    if (!promise.reason && policy->evaluation) { /* a round feeds one of them: evaluation.md */
+        promise.reason = lotor_evaluation_refuse(policy);
     }
     if (lotor_ratio_is_infinite(policy->params.epsilon)) {
         promise.model = LOTOR_MODEL_NONE;

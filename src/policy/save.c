@@ -7,18 +7,36 @@
 #include "base/message.h"
 #include "base/quote.h"
 #include "base/secure.h"
+#include "policy/evaluation.h"
 #include "policy/policy.h"
 
 static const char kind[] = "policy";
 static const char served_kind[] = "served"; /* a policy whose rounds a service keeps: serving.h */
+static const char valued_kind[] = "valued"; /* and which measures value: evaluation.h */
 
-static const char *kind_of(bool is_served, bool is_seeded)
+static const char *kind_of(const lotor_policy *policy)
 {
-    assert(!is_served || !is_seeded);
-    if (is_seeded) {
+    assert(!policy->is_served || !policy->seeded);
+    assert(policy->is_served || !policy->evaluation);
+    if (policy->seeded) {
         return LOTOR_SEEDED_KIND;
     }
-    return is_served ? served_kind : kind;
+    if (policy->evaluation) {
+        return valued_kind;
+    }
+    return policy->is_served ? served_kind : kind;
+}
+
+/* The kind that the header of saved bytes names; that of a policy if it names none of these. */
+static const char *kind_in(const unsigned char *bytes, size_t length)
+{
+    static const char *const kinds[] = {served_kind, valued_kind, LOTOR_SEEDED_KIND};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (lotor_bytes_are(kinds[i], bytes, length)) {
+            return kinds[i];
+        }
+    }
+    return kind;
 }
 
 static void write_u32s(lotor_writer *writer, const uint32_t *values, size_t count)
@@ -94,7 +112,7 @@ lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes
         return status;
     }
     lotor_writer writer;
-    lotor_writer_start(&writer, kind_of(policy->is_served, policy->seeded));
+    lotor_writer_start(&writer, kind_of(policy));
     write_params(&policy->params, &writer);
     lotor_write_u64(&writer, policy->seed);
     lotor_write_u64(&writer, policy->asked);
@@ -102,6 +120,9 @@ lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes
     lotor_write_u64(&writer, policy->rounds_ended);
     if (policy->is_served) {
         lotor_write_u64(&writer, policy->voided);
+    }
+    if (policy->evaluation) {
+        lotor_write_u64(&writer, policy->measuring);
     }
     write_u64s(&writer, policy->shown, policy->params.arms);
     lotor_board_save(policy->board, &writer);
@@ -123,6 +144,9 @@ lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes
     lotor_inbox_save(policy->inbox, &writer);
     if (policy->seeded) {
         lotor_seeded_save(policy, &writer);
+    }
+    if (policy->evaluation) {
+        lotor_evaluation_save(policy, &writer);
     }
     return lotor_writer_seal(&writer, bytes, length);
 }
@@ -320,6 +344,7 @@ static void expect_counters(const lotor_policy *policy, lotor_reader *reader)
     lotor_read_expect(reader, policy->rounds_ended <= policy->rounds);
     lotor_read_expect(reader, policy->rounds <= policy->asked);
     lotor_read_expect(reader, policy->voided <= policy->rounds_ended);
+    lotor_read_expect(reader, policy->measuring <= policy->rounds - policy->voided);
     lotor_read_expect(reader, policy->params.horizon == 0 ||
                                   policy->rounds - policy->voided <= policy->params.horizon);
     /* The inbox holds the open rounds, unless a service keeps them. */
@@ -384,7 +409,7 @@ static lotor_status expect_displays(const lotor_policy *policy, lotor_reader *re
     return LOTOR_OK;
 }
 
-static lotor_status read_state(lotor_policy *policy, lotor_reader *reader)
+static lotor_status read_state(lotor_policy *policy, bool is_valued, lotor_reader *reader)
 {
     const size_t arms = policy->params.arms;
     policy->seed = lotor_read_u64(reader);
@@ -392,6 +417,7 @@ static lotor_status read_state(lotor_policy *policy, lotor_reader *reader)
     policy->rounds = lotor_read_u64(reader);
     policy->rounds_ended = lotor_read_u64(reader);
     policy->voided = policy->is_served ? lotor_read_u64(reader) : 0;
+    policy->measuring = is_valued ? lotor_read_u64(reader) : 0;
     read_u64s(reader, policy->shown, arms);
     lotor_board_load(policy->board, reader);
     if (lotor_policy_records_one(policy->algorithm)) {
@@ -434,10 +460,11 @@ lotor_status lotor_policy_load_with(const unsigned char *bytes, size_t length,
 {
     *out = NULL;
     lotor_reader reader;
-    const bool is_served = lotor_bytes_are(served_kind, bytes, length);
+    const char *named = kind_in(bytes, length);
+    const bool is_valued = named == valued_kind;
+    const bool is_served = is_valued || named == served_kind;
     const bool is_seeded = lotor_bytes_are(LOTOR_SEEDED_KIND, bytes, length);
-    lotor_status status =
-        lotor_reader_open(&reader, kind_of(is_served, is_seeded), bytes, length, why);
+    lotor_status status = lotor_reader_open(&reader, named, bytes, length, why);
     if (status != LOTOR_OK) {
         return status;
     }
@@ -464,9 +491,12 @@ lotor_status lotor_policy_load_with(const unsigned char *bytes, size_t length,
     if (policy) {
         policy->is_served = is_served;
         lotor_read_expect(&reader, !is_served || lotor_policy_can_serve(policy));
-        failed = read_state(policy, &reader) != LOTOR_OK;
+        failed = read_state(policy, is_valued, &reader) != LOTOR_OK;
         if (is_seeded) {
             lotor_seeded_load(policy, &reader);
+        }
+        if (is_valued && !failed) {
+            failed = lotor_evaluation_load(policy, &reader) != LOTOR_OK;
         }
     }
     lotor_policy_params_free(&params);

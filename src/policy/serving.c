@@ -12,6 +12,7 @@
 #include "base/digits.h"
 #include "base/message.h"
 #include "base/secure.h"
+#include "policy/evaluation.h"
 #include "policy/policy.h"
 
 /* A decision that is being made. */
@@ -184,8 +185,15 @@ lotor_status lotor_policy_draw(lotor_policy *policy, const double *context, cons
     if (!lotor_policy_is_past_horizon(policy)) {
         out->event = ++policy->rounds;
     }
+    const lotor_round_role role = policy->evaluation && out->event != 0
+                                      ? lotor_evaluation_assign(policy, work.eligible, out)
+                                      : LOTOR_ROUND_LEARNS;
     policy->asked++;
-    count_displays(policy, &work);
+    if (role == LOTOR_ROUND_LEARNS) {
+        count_displays(policy, &work);
+    } else {
+        policy->measuring++;
+    }
     return LOTOR_OK;
 }
 
@@ -215,6 +223,13 @@ void lotor_policy_take_back(lotor_policy *policy, const uint32_t *asked, size_t 
 {
     if (policy->rounds_ended >= policy->rounds) {
         return; /* no round is open */
+    }
+    if (lotor_round_role_of(asked, asked_count) != LOTOR_ROUND_LEARNS) {
+        if (policy->measuring == 0) {
+            return;
+        }
+        policy->measuring--;
+        asked_count = 0; /* it has no displays to take back */
     }
     for (size_t i = 0; i < asked_count; i++) {
         if (asked[i] >= policy->params.arms || policy->shown[asked[i]] == 0) {

@@ -57,6 +57,21 @@ lotor_status lotor_policy_draw(lotor_policy *policy, const double *context, cons
 lotor_status lotor_policy_preview(lotor_policy *policy, const double *context, const bool *eligible,
                                   lotor_message *why, lotor_decision *out);
 
+/* evaluation.c: a share of the rounds measures the value of what is shown, half of them that of the
+ * policy and half that of a control. These rounds teach the policy nothing. The value of a round is
+ * the sum of its rewards, or 1 if anything was clicked. */
+typedef struct lotor_evaluation_params {
+    lotor_ratio share;       /* above 0, at most 1/2 */
+    const uint32_t *control; /* the control shows the first of these arms that are eligible */
+    size_t control_count;    /* 0: the control shows eligible arms at random */
+} lotor_evaluation_params;
+
+/* Makes a new policy measure value; it is served from then on. Afterwards lotor_policy_draw gives
+ * rounds of all roles (lotor_round_role_of). LOTOR_INVALID: the parameters make no sense, or value can't be
+ * measured with this algorithm. */
+lotor_status lotor_policy_evaluate(lotor_policy *policy, const lotor_evaluation_params *params,
+                                   lotor_message *why);
+
 /* Takes back a drawn decision that has an event and was shown to nobody. Its displays do not count,
  * its round ends without feedback, and the horizon allows another round instead. */
 void lotor_policy_take_back(lotor_policy *policy, const uint32_t *asked, size_t asked_count);
@@ -138,6 +153,25 @@ void lotor_estimator_add(const lotor_estimator *estimator, const lotor_arm_fact 
 /* Returns false if nothing was released yet, or if there is no estimate per arm. */
 bool lotor_estimate_of(const lotor_estimator *estimator, const lotor_arm_sums *reading,
                        lotor_estimate *out);
+
+/* evaluation.c: what was released about the value of rounds of one role: sums, and how to read them.
+ * lotor_policy_value_estimator returns false if no value is measured. Released facts about value have
+ * LOTOR_RECORDS_VALUE, or the number after it, as their arm. */
+bool lotor_policy_value_estimator(const lotor_policy *policy, lotor_estimator *out);
+void lotor_policy_value_sums(const lotor_policy *policy, lotor_round_role role,
+                             lotor_arm_sums *out);
+
+/* lift.c: how much better the policy is than the control, from released sums. */
+typedef struct lotor_lift {
+    lotor_estimate measure, control; /* mean values, each with a 95% interval */
+    lotor_estimate absolute;         /* their difference, with a 95% interval */
+    lotor_estimate relative;         /* divided by the control's mean, if has_relative */
+    bool has_relative;               /* the control's mean is surely above 0 */
+    bool is_decided; /* the difference is not 0, by a rule that holds however often it is asked */
+} lotor_lift;
+/* Returns false as long as one of the counters has released nothing. */
+bool lotor_lift_of(const lotor_estimator *estimator, const lotor_arm_sums *measure,
+                   const lotor_arm_sums *control, lotor_lift *out);
 
 /* serving_intake.c: connects an intake (base/intake.h) to a policy.
  *

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/secure.h"
+#include "policy/evaluation.h"
 #include "policy/policy.h"
 
 static int64_t bits_of(double number)
@@ -143,7 +144,9 @@ lotor_status lotor_policy_enter(lotor_policy *policy, const lotor_display *displ
     if (status != LOTOR_OK) {
         return status;
     }
-    if (units && policy->coder.is_local) {
+    if (lotor_round_role_of(display->asked, display->asked_count) != LOTOR_ROUND_LEARNS) {
+        status = lotor_evaluation_enter(policy, display, units, used, why);
+    } else if (units && policy->coder.is_local) {
         status = enter_report(policy, display, units, used, why);
     } else {
         status = fill_units(policy, display, units, used, why);

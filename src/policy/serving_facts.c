@@ -2,6 +2,7 @@
  * Reading releases is post-processing. */
 #include <assert.h>
 
+#include "policy/evaluation.h"
 #include "policy/policy.h"
 
 /* The journal of the board: passes each new fact on to `told`. */
@@ -18,6 +19,9 @@ void lotor_policy_on_fact(lotor_policy *policy, lotor_on_fact *told, void *conte
     policy->told = told;
     policy->told_context = context;
     lotor_board_set_journal(policy->board, told ? tell : NULL, policy);
+    if (policy->evaluation) {
+        lotor_evaluation_tell(policy);
+    }
 }
 
 lotor_status lotor_policy_each_fact(const lotor_policy *policy, lotor_on_fact *told, void *context)

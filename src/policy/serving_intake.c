@@ -58,8 +58,8 @@ static bool is_same(const lotor_coder *a, const lotor_coder *b)
     return strcmp(a->name, b->name) == 0 && a->arms == b->arms && a->slots == b->slots &&
            a->dimension == b->dimension && a->hears_clicks == b->hears_clicks &&
            a->epsilon.num == b->epsilon.num && a->epsilon.den == b->epsilon.den &&
-           a->scale == b->scale && a->encoding.low == b->encoding.low &&
-           a->encoding.high == b->encoding.high;
+           a->scale == b->scale && a->is_evaluated == b->is_evaluated &&
+           a->encoding.low == b->encoding.low && a->encoding.high == b->encoding.high;
 }
 
 static lotor_status check_same(const lotor_intake *intake, const lotor_policy *policy,

@@ -112,6 +112,7 @@ try {
   assert.equal(await post('/v1/campaigns', { name: 'devices', algorithm: 'rr-klucb', arms: ['a', 'b'], epsilon: 1, wait_seconds: 0.2 }), 201);
   assert.equal(await post('/v1/campaigns', { name: 'lists', algorithm: 'batch-klucb', arms: ['a', 'b', 'c'], slots: 2, epsilon: 1, feedback: 'clicks', wait_seconds: 0.2 }), 201);
   assert.equal(await post('/v1/campaigns', { name: 'contexts', algorithm: 'jdp-batch', arms: ['a', 'b'], epsilon: 1, dimension: 2, horizon: 1000, wait_seconds: 0.2 }), 201);
+  assert.equal(await post('/v1/campaigns', { name: 'measured', arms: ['a', 'b'], epsilon: 5, wait_seconds: 0.2, evaluation: { share: 0.5, control: ['b'] } }), 201);
   const visit = async (name) => {
     await run(`location.hash = '#/campaign/${name}'`);
     await until(`document.querySelector("h1")?.innerText === "${name}"`);
@@ -148,12 +149,19 @@ try {
   await visit('contexts');
   assert.match(await text('main'), /no estimate by arm/);
   assert.ok(!(await button('Ask what to show')));
-  console.log('visited a local, a list and a linear campaign');
+  assert.equal(await run('document.querySelector("#lift-title").checkVisibility()'), false, 'it measures nothing');
+  await visit('measured');
+  await until('document.querySelector("main").innerText.includes("Nothing is known yet")');
+  await post('/v1/campaigns/measured/rank-batch', { count: 200 });
+  await until('/a round.*95% interval/.test(document.querySelector("main").innerText)', 'the lift', 30);
+  assert.match(await text('main'), /half show the control: the first of b/);
+  await lookAt('lift');
+  console.log('visited a local, a list, a linear and a measuring campaign');
 
   // The list.
   await click('a[href="#/campaigns"]');
   await until('document.querySelector("tbody a")?.innerText === "browser"');
-  assert.equal(await run('document.querySelectorAll("tbody tr").length'), 4);
+  assert.equal(await run('document.querySelectorAll("tbody tr").length'), 5);
   await lookAt('campaigns');
 
   // The simulation plays.

@@ -6,6 +6,8 @@ import os
 import pickle
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -14,7 +16,7 @@ from fractions import Fraction
 
 import lotor
 import numpy as np
-from support import PATIENCE, Server, free_port
+from support import PATIENCE, ROOT, Server, free_port
 
 ARMS = ["tea", "coffee", "cocoa", "water"]
 BIT = {"mechanism": "bit", "slot": 2, "epsilon": 20, "scale": 0, "unit": 0, "low": 0, "high": 1, "slots": 2}
@@ -55,6 +57,28 @@ class Real(unittest.TestCase):
         self.assertIn("home", [each["name"] for each in self.client.campaigns()])
         self.assertTrue(self.client.guarantee("home")["private"])
         self.assertIn("epsilon", self.client.guarantee("home")["statement"])
+
+    def test_lift(self) -> None:
+        self.campaign("lift", evaluation={"share": 0.5, "control": ["water", "tea"]})
+        rankings = self.client.rank_batch("lift", 200)
+        roles = {each.role for each in rankings}
+        self.assertEqual(roles, {"learn", "measure", "control"})
+        for each in rankings:
+            if each.role == "control":
+                self.assertEqual(each.arms, ("water", "tea"))
+            self.assertEqual(lotor.Ranking.of(each.fields()), each)
+        self.client.rewards([each.answer([1, 0]) for each in rankings])
+        self.assertEqual(self.client.campaign("lift")["lift"]["policy"], {"mean": None, "interval": None, "rounds": 0})
+        self.campaign("none")
+        self.assertIsNone(self.client.rank("none").role)
+
+    def test_lift_example(self) -> None:
+        told = subprocess.run(
+            [sys.executable, str(ROOT / "examples" / "lift.py"), self.server.url, self.server.key],
+            capture_output=True, text=True, timeout=300 * PATIENCE, check=True,
+        ).stdout
+        self.assertIn("decided: better", told)
+        self.assertRegex(told, r"clicks: [0-9.]+% with Lotor, [0-9.]+% with articles at random")
 
     def test_estimates(self) -> None:
         # There is almost no noise (of scale 1/1000 on a sum), rounds end with their feedback, and one arm always

@@ -287,6 +287,34 @@ TEST_WITH(what_was_taken_back_does_not_count, start, end)
     assert_int_equal(number("arms", "final"), 20);
 }
 
+/* Arms that were added and paused since then do not make it another campaign. The refusal names the
+ * field that differs. */
+TEST_WITH(a_campaign_with_added_arms_again_is_fine, start, end)
+{
+#define TWO_ARMS(arms, more)                                                                       \
+    "{'name': 'two', 'arms': " arms ", 'max_arms': 4, 'epsilon': 1, 'wait_seconds': 1" more "}"
+    static const struct {
+        const char *json, *field;
+    } others[] = {
+        {TWO_ARMS("['b', 'a']", ""), "arms"},
+        {TWO_ARMS("['a', 'b', 'd']", ""), "arms"},
+        {TWO_ARMS("['a', 'b']", ", 'slots': 2"), "slots"},
+        {TWO_ARMS("['a', 'b']", ", 'early_release': true"), "early_release"},
+        {TWO_ARMS("['a', 'b']", ", 'rounds_per_user': 3"), "rounds_per_user"},
+        {"{'name': 'two', 'arms': ['a', 'b'], 'max_arms': 4, 'epsilon': 2, 'wait_seconds': 1}",
+         "epsilon"},
+    };
+    engine_must_create(&rig, TWO_ARMS("['a', 'b']", ""));
+    assert_int_equal(engine_arms(&rig, "two", "{'add': ['c'], 'pause': ['a']}"), LOTOR_CODE_NONE);
+    engine_must_create(&rig, TWO_ARMS("['a', 'b']", ""));
+    engine_must_create(&rig, TWO_ARMS("['a', 'b', 'c']", ""));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_int_equal(engine_create(&rig, others[i].json), LOTOR_CODE_EXISTS);
+        assert_string_equal(engine_refusal.field, others[i].field);
+    }
+#undef TWO_ARMS
+}
+
 TEST_WITH(the_same_campaign_again_is_fine, start, end)
 {
     engine_must_create(&rig, ONE_ARM);

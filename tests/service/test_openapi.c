@@ -261,24 +261,25 @@ TEST(test_the_server_sends_this_document_and_its_version)
     assert_true(schema_fits(document, schema, server.body, problem));
 }
 
-/* When decisions become final they are released, and then an arm has a mean. */
+/* When decisions become final they are released, and then an arm has a mean, and the campaign a lift. */
 TEST(test_a_released_mean)
 {
     call("POST", "/v1/campaigns",
          "{\"name\":\"soon\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],\"epsilon\":5,"
-         "\"wait_seconds\":0.01}",
+         "\"wait_seconds\":0.01,\"evaluation\":{\"share\":0.5,\"control\":[\"b\"]}}",
          201);
     const double end = lotor_time_seconds() + test_seconds(20.0);
-    bool has_mean = false;
-    while (!has_mean && lotor_time_seconds() < end) {
+    bool has_mean = false, has_lift = false;
+    while ((!has_mean || !has_lift) && lotor_time_seconds() < end) {
         call("POST", "/v1/campaigns/soon/rank-batch", "{\"count\":20}", 200);
-        const json_t *const arms =
-            json_object_get(call("GET", "/v1/campaigns/soon", NULL, 200), "arms");
+        const json_t *const soon = call("GET", "/v1/campaigns/soon", NULL, 200);
+        const json_t *const arms = json_object_get(soon, "arms");
+        has_lift = json_is_object(json_object_get(json_object_get(soon, "lift"), "absolute"));
         for (size_t j = 0; j < json_array_size(arms); j++) {
             has_mean = has_mean || json_is_number(json_object_get(json_array_get(arms, j), "mean"));
         }
     }
-    assert_true(has_mean);
+    assert_true(has_mean && has_lift);
     assert_true(json_array_size(json_object_get(
                     call("GET", "/v1/campaigns/soon/releases", NULL, 200), "releases")) > 0);
 }

@@ -77,6 +77,8 @@ export interface Decision {
   /** Unix seconds. */
   expires: number | null;
   propensity: number | null;
+  /** Campaigns with an evaluation: what the round is for. */
+  role?: "learn" | "measure" | "control";
   /** Local campaigns. */
   randomizer?: RandomizerSettings;
 }

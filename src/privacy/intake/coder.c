@@ -23,16 +23,37 @@ size_t lotor_coder_width(const lotor_coder *coder)
     return by_arm ? coder->slots : 1;
 }
 
+static bool are_different_arms(const lotor_coder *coder, const uint32_t *arms, size_t count)
+{
+    bool fits = arms && count > 0 && count <= coder->slots;
+    for (size_t i = 0; fits && i < count; i++) {
+        fits = arms[i] < coder->arms;
+        for (size_t j = 0; fits && j < i; j++) {
+            fits = arms[j] != arms[i];
+        }
+    }
+    return fits;
+}
+
+static bool is_value(const lotor_display *display)
+{
+    return display->asked &&
+           lotor_round_role_of(display->asked, display->asked_count) != LOTOR_ROUND_LEARNS;
+}
+
+/* A round that measures value shows as many arms as there are slots. */
+static bool fits_value(const lotor_coder *coder, const lotor_display *display)
+{
+    return coder->is_evaluated && display->asked[0] <= LOTOR_RECORDS_VALUE + 1 &&
+           display->count == coder->slots &&
+           are_different_arms(coder, display->arms, display->count);
+}
+
 lotor_status lotor_coder_check_display(const lotor_coder *coder, const lotor_display *display,
                                        lotor_message *why)
 {
-    bool fits = display->asked && display->asked_count > 0 && display->asked_count <= coder->slots;
-    for (size_t i = 0; fits && i < display->asked_count; i++) {
-        fits = display->asked[i] < coder->arms;
-        for (size_t j = 0; fits && j < i; j++) {
-            fits = display->asked[j] != display->asked[i];
-        }
-    }
+    bool fits = is_value(display) ? fits_value(coder, display)
+                                  : are_different_arms(coder, display->asked, display->asked_count);
     const bool one = coder->feedback->kind != LOTOR_FEEDBACK_SEMI &&
                      coder->feedback->kind != LOTOR_FEEDBACK_CASCADE;
     fits = fits && (!one || display->asked_count == 1);
@@ -41,22 +62,50 @@ lotor_status lotor_coder_check_display(const lotor_coder *coder, const lotor_dis
                              coder->name);
 }
 
+static lotor_status refuse_count(const lotor_feedback *feedback, size_t wanted, lotor_message *why)
+{
+    return lotor_fail(LOTOR_RANGE, why, "%zu rewards were given where %zu are expected",
+                      feedback->rewards ? feedback->count : 0, wanted);
+}
+
+static lotor_status refuse_reward(const lotor_coder *coder, size_t i, lotor_message *why)
+{
+    char low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
+    return lotor_fail(
+        LOTOR_RANGE, why, "reward %zu is not in the declared range %s to %s: send what is", i + 1,
+        lotor_digits(coder->encoding.low, low), lotor_digits(coder->encoding.high, high));
+}
+
 static lotor_status encode_rewards(const lotor_coder *coder, size_t wanted,
                                    const lotor_feedback *feedback, lotor_message *why,
                                    int64_t *units)
 {
     if (feedback->count != wanted || !feedback->rewards) {
-        return lotor_fail(LOTOR_RANGE, why, "%zu rewards were given where %zu are expected",
-                          feedback->rewards ? feedback->count : 0, wanted);
+        return refuse_count(feedback, wanted, why);
     }
     for (size_t i = 0; i < wanted; i++) {
         if (lotor_encode(&coder->encoding, feedback->rewards[i], NULL, &units[i]) != LOTOR_OK) {
-            char low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
-            return lotor_fail(LOTOR_RANGE, why,
-                              "reward %zu is not in the declared range %s to %s: send what is",
-                              i + 1, lotor_digits(coder->encoding.low, low),
-                              lotor_digits(coder->encoding.high, high));
+            return refuse_reward(coder, i, why);
         }
+    }
+    return LOTOR_OK;
+}
+
+/* Encodes the sum of the rewards of all shown arms. */
+static lotor_status encode_value(const lotor_coder *coder, size_t shown,
+                                 const lotor_feedback *feedback, lotor_message *why, int64_t *value)
+{
+    *value = 0;
+    if (feedback->count != shown || !feedback->rewards) {
+        return refuse_count(feedback, shown, why);
+    }
+    for (size_t i = 0; i < shown; i++) {
+        int64_t one;
+        if (lotor_encode(&coder->encoding, feedback->rewards[i], NULL, &one) != LOTOR_OK) {
+            *value = 0;
+            return refuse_reward(coder, i, why);
+        }
+        *value += one; /* lotor_release_fits has checked that many more can be added */
     }
     return LOTOR_OK;
 }
@@ -92,6 +141,11 @@ lotor_status lotor_coder_encode(const lotor_coder *coder, const lotor_display *d
                             coder->name);
     }
     if (status != LOTOR_OK) {
+        return status;
+    }
+    if (is_value(display) && !coder->hears_clicks && coder->dimension == 0) {
+        status = encode_value(coder, display->count, feedback, why, units);
+        *used = status == LOTOR_OK;
         return status;
     }
     const size_t wanted = coder->hears_clicks ? 1 : display->asked_count;

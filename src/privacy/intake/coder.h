@@ -3,6 +3,8 @@
  *      rewards    one number of units per recorded arm
  *      a click    its position from 1, or 0 for no click; the feedback model computes its
  *                 numbers from this
+ *      value      of a round that measures it: the sum of the units of all shown arms; for clicks
+ *                 and linear problems as above
  *      linear     the bits of the reward; the context is kept separately
  *      reports    a bit; a position; a number of units per recorded arm; or the signs of a
  *                 cube, as the bits of one number
@@ -38,6 +40,7 @@ typedef struct lotor_coder {
     uint64_t scale;    /* the noise scale of Laplace reports, in units; otherwise 0 */
     bool hears_clicks; /* feedback is a click, not rewards */
     bool is_local;     /* the local model */
+    bool is_evaluated; /* some rounds measure value (base/display.h) */
 } lotor_coder;
 
 /* The form of feedback that a coder takes. */

@@ -91,6 +91,11 @@ const lotor_coder *lotor_intake_coder(const lotor_intake *intake)
     return &intake->coder;
 }
 
+void lotor_intake_evaluate(lotor_intake *intake)
+{
+    intake->coder.is_evaluated = true;
+}
+
 size_t lotor_intake_width(const lotor_intake *intake)
 {
     return intake->waiting.width;
@@ -158,20 +163,23 @@ static lotor_status encode_rewards(lotor_intake *intake, const lotor_display *di
                           "expected %zu rewards, one for each arm that was shown, in that order",
                           display->count);
     }
-    if (display->asked_count > intake->coder.slots) {
+    if (display->asked_count > intake->coder.slots || display->count > intake->coder.slots) {
         return lotor_coder_check_display(&intake->coder, display, why);
     }
     if (!intake->asked && !(intake->asked = calloc(intake->coder.slots, sizeof *intake->asked))) {
         return LOTOR_MEMORY;
     }
-    for (size_t i = 0; i < display->asked_count; i++) {
-        memcpy(&intake->asked[i], &item->numbers[place_of(display, display->asked[i], i)],
-               sizeof *intake->asked);
+    const bool is_learning =
+        lotor_round_role_of(display->asked, display->asked_count) == LOTOR_ROUND_LEARNS;
+    const size_t wanted = is_learning ? display->asked_count : display->count;
+    for (size_t i = 0; i < wanted; i++) {
+        const size_t place = is_learning ? place_of(display, display->asked[i], i) : i;
+        memcpy(&intake->asked[i], &item->numbers[place], sizeof *intake->asked);
     }
-    const lotor_feedback feedback = {.rewards = intake->asked, .count = display->asked_count};
+    const lotor_feedback feedback = {.rewards = intake->asked, .count = wanted};
     const lotor_status status =
         lotor_coder_encode(&intake->coder, display, &feedback, why, units, used);
-    lotor_wipe(intake->asked, display->asked_count * sizeof *intake->asked);
+    lotor_wipe(intake->asked, wanted * sizeof *intake->asked);
     return status;
 }
 

@@ -5,6 +5,7 @@ import { h, field, percent, say, select, short, whole } from './dom.js';
 import { ground, hasCharts, lineChart, look } from './charts.js';
 import { forest } from './forest.js';
 import { badge } from './campaigns.js';
+import { liftCard } from './lift.js';
 import { tryPanel } from './try.js';
 
 const LINES = 8;
@@ -224,6 +225,7 @@ export async function campaignPage(root, name) {
   const time = timeCard(campaign, past);
   const trial = tryPanel(name, campaign, () => refresh());
   const ending = closeCard(name, () => refresh());
+  const lift = liftCard();
 
   function set() {
     state.replaceChildren(badge(campaign));
@@ -231,6 +233,7 @@ export async function campaignPage(root, name) {
       ['Waiting', whole(campaign.pending)], ['Releases', past.note && campaign.releases === 0 ? '—' : whole(campaign.releases)]]));
     arms.set(campaign);
     time.set(campaign);
+    lift.set(campaign);
     trial.set(campaign);
     ending.hidden = campaign.closed;
   }
@@ -255,7 +258,7 @@ export async function campaignPage(root, name) {
   }
   root.append(h('div', { class: 'heading' }, h('h1', {}, name), state),
     h('p', { class: 'soft' }, `${campaign.algorithm} · ${campaign.guarantee.model} model · waits ${campaign.wait_seconds} s for an answer`), numbers,
-    h('div', { class: 'columns wide-left' }, time.element, h('div', {}, trial.element, ending)), arms.element, promiseCard(campaign.guarantee));
+    h('div', { class: 'columns wide-left' }, time.element, h('div', {}, trial.element, ending)), lift.element, arms.element, promiseCard(campaign.guarantee));
   set();
   const timer = setInterval(refresh, EVERY);
   return () => {

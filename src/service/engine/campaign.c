@@ -65,16 +65,22 @@ static lotor_status learn_common(lotor_campaign *campaign, const unsigned char *
     lotor_policy_params params;
     lotor_policy *policy;
     lotor_spec_params(campaign->spec, &params);
-    lotor_status status = lotor_policy_new(&params, why, &policy);
+    lotor_status status = lotor_spec_policy(campaign->spec, why, &policy);
     if (status != LOTOR_OK) {
         return status;
     }
     lotor_policy_guarantee(policy, &campaign->promise);
     lotor_policy_estimator(policy, &campaign->estimator);
+    campaign->is_evaluated = lotor_policy_value_estimator(policy, &campaign->value_estimator);
     status = find_randomizer(campaign, policy, why);
     lotor_policy_free(policy);
-    return status == LOTOR_OK ? lotor_intake_new(&params, campaign->id, key, why, &campaign->intake)
-                              : status;
+    if (status == LOTOR_OK) {
+        status = lotor_intake_new(&params, campaign->id, key, why, &campaign->intake);
+    }
+    if (status == LOTOR_OK && campaign->is_evaluated) {
+        lotor_intake_evaluate(campaign->intake);
+    }
+    return status;
 }
 
 static void copy_spec_facts(lotor_campaign *campaign, const lotor_spec *spec)
@@ -92,6 +98,7 @@ static void copy_spec_facts(lotor_campaign *campaign, const lotor_spec *spec)
     campaign->is_early = spec->early_release;
     campaign->rounds_per_user = spec->rounds_per_user;
     campaign->max_open = spec->max_open;
+    campaign->share = lotor_ratio_to_double(spec->share);
 }
 
 lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned char *key,
@@ -213,6 +220,8 @@ void lotor_campaign_look(lotor_campaign *campaign, const lotor_policy *policy)
     for (size_t i = 0; i < campaign->arms; i++) {
         lotor_policy_arm_sums(policy, &campaign->estimator, i, &campaign->readings[i]);
     }
+    lotor_policy_value_sums(policy, LOTOR_ROUND_MEASURES, &campaign->measured);
+    lotor_policy_value_sums(policy, LOTOR_ROUND_CONTROLS, &campaign->controlled);
     pthread_mutex_unlock(&campaign->lock);
 }
 

@@ -99,6 +99,9 @@ typedef struct lotor_campaign {
     lotor_guarantee promise;     /* for one round */
     lotor_randomizer randomizer; /* local campaigns: all but the slot */
     lotor_estimator estimator;
+    bool is_evaluated; /* some rounds measure value: this share of them */
+    double share;
+    lotor_estimator value_estimator;
     lotor_intake *intake;
 
     pthread_mutex_t lock;
@@ -113,8 +116,9 @@ typedef struct lotor_campaign {
     char trouble[160]; /* why the campaign can't be served; "": it can */
     uint64_t decisions, ended, releases; /* decisions shown; rounds final; releases */
     uint64_t final, sealed;
-    lotor_arm_sums *readings; /* for each arm: what was released */
-    uint64_t *shown;          /* for each arm: displays */
+    lotor_arm_sums *readings;            /* for each arm: what was released */
+    lotor_arm_sums measured, controlled; /* what was released about value */
+    uint64_t *shown;                     /* for each arm: displays */
     /* The pool. */
     lotor_block *pool, **pool_end;
     size_t available; /* decisions in the pool */

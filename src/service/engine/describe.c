@@ -71,6 +71,41 @@ json_t *lotor_describe_arms(const lotor_campaign *campaign)
     return list;
 }
 
+static json_t *interval_json(const lotor_estimate *estimate)
+{
+    return json_pack("{s:f, s:{s:f, s:f}}", "mean", estimate->mean, "interval", "low",
+                     estimate->low, "high", estimate->high);
+}
+
+static json_t *value_json(const lotor_estimate *estimate, const lotor_arm_sums *sums)
+{
+    json_t *value =
+        estimate ? interval_json(estimate) : json_pack("{s:n, s:n}", "mean", "interval");
+    if (value && json_object_set_new(value, "rounds", json_integer((json_int_t)sums->count))) {
+        json_decref(value);
+        return NULL;
+    }
+    return value;
+}
+
+/* What was measured so far: NULL if there is no memory. The caller holds the campaign's lock. */
+static json_t *lift_json(const lotor_campaign *campaign)
+{
+    lotor_lift lift;
+    const bool has = lotor_lift_of(&campaign->value_estimator, &campaign->measured,
+                                   &campaign->controlled, &lift);
+    const char *decided = NULL;
+    if (has && lift.is_decided) {
+        decided = lift.absolute.mean > 0.0 ? "better" : "worse";
+    }
+    return json_pack("{s:o, s:o, s:o, s:o, s:s?}", "policy",
+                     value_json(has ? &lift.measure : NULL, &campaign->measured), "control",
+                     value_json(has ? &lift.control : NULL, &campaign->controlled), "absolute",
+                     has ? interval_json(&lift.absolute) : json_null(), "relative",
+                     has && lift.has_relative ? interval_json(&lift.relative) : json_null(),
+                     "decided", decided);
+}
+
 json_t *lotor_engine_describe(lotor_engine *engine, const char *name, lotor_refusal *refusal)
 {
     lotor_campaign *campaign = lotor_table_find_or_refuse(engine, name, refusal);
@@ -82,11 +117,14 @@ json_t *lotor_engine_describe(lotor_engine *engine, const char *name, lotor_refu
     json_t *out = lotor_spec_write(campaign->spec);
     json_t *state = counts(campaign);
     json_t *list = lotor_describe_arms(campaign);
+    json_t *lift = campaign->is_evaluated ? lift_json(campaign) : json_null();
     pthread_mutex_unlock(&campaign->lock);
     json_t *promise = lotor_campaign_guarantee(engine, campaign);
     bool fine = out && state && list && promise && json_object_update(out, state) == 0 &&
                 json_object_set(out, "arms", list) == 0 &&
-                json_object_set(out, "guarantee", promise) == 0;
+                json_object_set(out, "guarantee", promise) == 0 && lift &&
+                (!campaign->is_evaluated || json_object_set(out, "lift", lift) == 0);
+    json_decref(lift);
     json_decref(state);
     json_decref(list);
     json_decref(promise);

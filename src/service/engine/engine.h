@@ -119,6 +119,8 @@ typedef struct lotor_ranking {
     size_t count;
     /* ids, which live as long as the engine; the array is freed with the ranking */
     const char **arms;
+    const char
+        *role; /* "learn", "measure" or "control" if the campaign measures value, else NULL */
     bool is_local;
     lotor_randomizer randomizer; /* local campaigns only */
     uint64_t number, nonce;      /* for the engine only, like `names` and `more` */

@@ -34,6 +34,9 @@ bool lotor_ranking_show(lotor_campaign *campaign, lotor_ranking *ranking,
     }
     ranking->arms = names;
     ranking->count = display->count;
+    static const char *const roles[] = {"learn", "measure", "control"};
+    const lotor_round_role role = lotor_round_role_of(display->asked, display->asked_count);
+    ranking->role = campaign->is_evaluated ? roles[role] : NULL;
     ranking->is_local = campaign->is_local;
     if (campaign->is_local) {
         ranking->randomizer = campaign->randomizer;

@@ -189,6 +189,14 @@ static char *statement(const lotor_campaign *campaign, const lotor_guarantee *pr
     } else {
         lotor_text_print(&text, "It is not private: %s. ", promise->reason ? promise->reason : "");
     }
+    if (campaign->is_evaluated) { /* policy/evaluation.md */
+        lotor_text_print(
+            &text,
+            "A share of %s of the rounds, chosen by a coin, measures the value of what "
+            "is shown and teaches the algorithm nothing. Each round feeds exactly one "
+            "of these statistics, each with noise for this epsilon. ",
+            lotor_digits(campaign->share, epsilon));
+    }
     lotor_text_print(&text, "Protected: %s ", protects(campaign, promise));
     if (promise->assumes) {
         lotor_text_print(&text, "It is assumed that %s. ", promise->assumes);

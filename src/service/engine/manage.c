@@ -59,18 +59,56 @@ static char *canonical(const lotor_spec *spec)
 
 /* --- creating campaigns ----------------------------------------------------------------------- */
 
-/* Creating the same campaign again succeeds: a client may have missed the first reply. */
+/* True if the known arms begin with these. Arms may have been added, paused and resumed since the
+ * campaign was created. */
+static bool begin_with(const json_t *known, const json_t *arms)
+{
+    bool same = json_array_size(arms) <= json_array_size(known);
+    for (size_t i = 0; same && i < json_array_size(arms); i++) {
+        const json_t *one = json_array_get(known, i), *other = json_array_get(arms, i);
+        same = json_equal(json_object_get(one, "id"), json_object_get(other, "id"));
+        const json_t *features = json_object_get(one, "features");
+        same = same && (!features || json_equal(features, json_object_get(other, "features")));
+    }
+    return same;
+}
+
+/* The first field of `spec` that the known campaign has otherwise; NULL: there is none. */
+static const char *find_difference(json_t *known, json_t *spec)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(spec, name, value)
+    {
+        const json_t *other = json_object_get(known, name);
+        if (!(strcmp(name, "arms") == 0 ? begin_with(other, value) : json_equal(other, value))) {
+            return name;
+        }
+    }
+    json_object_foreach(known, name, value)
+    {
+        if (!json_object_get(spec, name)) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
+/* Creating the same campaign again succeeds: a client may have missed the first reply, or creates its
+ * campaigns at every start. */
 static lotor_status compare(const lotor_campaign *known, const lotor_spec *spec, lotor_job *job)
 {
-    char *old = canonical(known->spec), *new = canonical(spec);
+    json_t *old = lotor_spec_write(known->spec), *new = lotor_spec_write(spec);
     const lotor_status status = old && new ? LOTOR_OK : LOTOR_MEMORY;
-    if (status == LOTOR_OK && strcmp(old, new) != 0) {
-        lotor_refuse(&job->refusal, LOTOR_CODE_EXISTS, "name",
-                     "there is a campaign with that name and other parameters, which can't be "
-                     "changed: choose another name");
+    const char *field = status == LOTOR_OK ? find_difference(old, new) : NULL;
+    if (field) {
+        lotor_refuse(&job->refusal, LOTOR_CODE_EXISTS, field,
+                     "there is a campaign with that name, and its %s differs: expected the same "
+                     "%s, or another name",
+                     field, field);
     }
-    free(old);
-    free(new);
+    json_decref(old);
+    json_decref(new);
     return status;
 }
 
@@ -161,10 +199,8 @@ static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *
     if (known) {
         return compare(known, work->spec, job);
     }
-    lotor_policy_params params;
     lotor_policy *policy;
-    lotor_spec_params(work->spec, &params);
-    lotor_status status = lotor_policy_new(&params, why, &policy);
+    lotor_status status = lotor_spec_policy(work->spec, why, &policy);
     if (status == LOTOR_INVALID || status == LOTOR_OVERFLOW) {
         lotor_refuse(&job->refusal, LOTOR_CODE_BAD_VALUE, "", "%s", why->text);
         return LOTOR_OK;

@@ -55,6 +55,15 @@ static json_t *fact_json(const lotor_campaign *campaign, const lotor_arm_fact *f
                      (json_int_t)fact->count);
 }
 
+/* A fact about the value of rounds that the policy or the control chose. */
+static json_t *value_json(const lotor_arm_fact *fact)
+{
+    return json_pack("{s:n, s:s, s:I, s:f, s:I}", "arm", "value_of",
+                     fact->arm == LOTOR_RECORDS_VALUE ? "policy" : "control", "statistic",
+                     (json_int_t)fact->statistic, "value", fact->value, "count",
+                     (json_int_t)fact->count);
+}
+
 /* Adds a row's facts to the estimates, and to `list` if it is not NULL. */
 static lotor_status take_facts(history *told, const lotor_release_row *release, json_t *list)
 {
@@ -63,6 +72,13 @@ static lotor_status take_facts(history *told, const lotor_release_row *release, 
     for (size_t at = 0; at + fact_bytes <= release->facts_length; at += fact_bytes) {
         lotor_arm_fact fact;
         read_fact(release->facts + at, &fact);
+        if (campaign->is_evaluated && fact.arm >= LOTOR_RECORDS_VALUE &&
+            fact.arm <= LOTOR_RECORDS_VALUE + 1) {
+            if (list && json_array_append_new(list, value_json(&fact))) {
+                return LOTOR_MEMORY;
+            }
+            continue;
+        }
         if (fact.arm >= campaign->arms || !campaign->ids[fact.arm]) {
             return LOTOR_DAMAGED;
         }

@@ -25,6 +25,7 @@ static void start_ranking(lotor_ranking *ranking)
     ranking->expires = 0;
     ranking->count = 0;
     ranking->arms = NULL;
+    ranking->role = NULL;
     ranking->more = NULL;
 }
 
@@ -190,7 +191,7 @@ static char *put_randomizer(char *at, const lotor_randomizer *randomizer)
 /* The most bytes that put_ranking writes. Arm ids are names, so no byte of them is escaped. */
 static size_t room_for(const lotor_ranking *ranking)
 {
-    size_t room = 160 + LOTOR_TOKEN_LENGTH + (ranking->is_local ? RANDOMIZER_ROOM + 16 : 0);
+    size_t room = 192 + LOTOR_TOKEN_LENGTH + (ranking->is_local ? RANDOMIZER_ROOM + 16 : 0);
     for (size_t i = 0; i < ranking->count; i++) {
         room += strlen(ranking->arms[i]) + 4;
     }
@@ -217,6 +218,11 @@ static char *put_ranking(char *at, const lotor_ranking *ranking)
     at = PUT(at, "], \"expires\": ");
     at = ranking->takes_feedback ? put_seconds(at, ranking->expires) : PUT(at, "null");
     at = PUT(at, ", \"propensity\": null");
+    if (ranking->role && ranking->takes_feedback) {
+        at = PUT(at, ", \"role\": \"");
+        at = put(at, ranking->role, strlen(ranking->role));
+        *at++ = '"';
+    }
     if (ranking->is_local && ranking->takes_feedback) {
         at = put_randomizer(at, &ranking->randomizer);
     }

@@ -16,6 +16,7 @@ void lotor_spec_free(lotor_spec *spec)
         free(spec->features);
         free(spec->group);
         free(spec->capacities);
+        free(spec->control);
         free(spec);
     }
 }
@@ -55,6 +56,28 @@ void lotor_spec_params(const lotor_spec *spec, lotor_policy_params *out)
         out->vectors = spec->features;
         out->dimension = spec->feature_count;
     }
+}
+
+bool lotor_spec_evaluation(const lotor_spec *spec, lotor_evaluation_params *out)
+{
+    *out = (lotor_evaluation_params){spec->share, spec->control, spec->control_count};
+    return spec->share.num != 0;
+}
+
+lotor_status lotor_spec_policy(const lotor_spec *spec, lotor_message *why, lotor_policy **out)
+{
+    lotor_policy_params params;
+    lotor_evaluation_params evaluation;
+    lotor_spec_params(spec, &params);
+    lotor_status status = lotor_policy_new(&params, why, out);
+    if (status == LOTOR_OK && lotor_spec_evaluation(spec, &evaluation)) {
+        status = lotor_policy_evaluate(*out, &evaluation, why);
+    }
+    if (status != LOTOR_OK) {
+        lotor_policy_free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -152,6 +175,26 @@ static json_t *oracle_json(const lotor_spec *spec)
     return oracle;
 }
 
+static json_t *control_json(const lotor_spec *spec)
+{
+    if (spec->control_count == 0) {
+        return json_string("uniform");
+    }
+    json_t *const list = json_array();
+    for (size_t i = 0; i < spec->control_count; i++) {
+        if (json_array_append_new(list, json_string(spec->arms[spec->control[i]].id))) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static json_t *evaluation_json(const lotor_spec *spec)
+{
+    return json_pack("{s:o, s:o}", "share", ratio_json(spec->share), "control", control_json(spec));
+}
+
 json_t *lotor_spec_epsilon(const lotor_spec *spec)
 {
     return ratio_json(spec->epsilon);
@@ -187,6 +230,9 @@ json_t *lotor_spec_write(const lotor_spec *spec)
     json_t *const whole = json_object();
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         failed |= json_object_set_new(whole, fields[i].name, fields[i].value);
+    }
+    if (spec->share.num != 0) { /* others keep the form that they had before evaluations existed */
+        failed |= json_object_set_new(whole, "evaluation", evaluation_json(spec));
     }
     if (failed) {
         json_decref(whole);

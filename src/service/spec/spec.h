@@ -14,6 +14,7 @@
 
 #include <lotor/policy.h>
 
+#include "policy/serving.h"
 #include "service/refusal.h"
 
 enum {
@@ -63,6 +64,11 @@ typedef struct lotor_spec {
     uint64_t max_open; /* the most decisions that are handed out and not final yet */
     bool clicks;       /* "feedback" is "clicks", not "rewards" */
     size_t dimension;  /* the length of contexts; linear campaigns only */
+    /* "evaluation": the share of rounds that measure value (0/1: none), and the control: arms, or
+     * none if it is "uniform" */
+    lotor_ratio share;
+    uint32_t *control;
+    size_t control_count;
 } lotor_spec;
 
 /* Reads and checks the body of POST /v1/campaigns: unknown fields, types, ranges and names. Also
@@ -79,6 +85,14 @@ json_t *lotor_spec_epsilon(const lotor_spec *spec);
 
 /* Fills in the policy's parameters. They point into the specification. */
 void lotor_spec_params(const lotor_spec *spec, lotor_policy_params *out);
+
+/* The parameters of lotor_policy_evaluate, which point into the specification. False: the campaign
+ * measures no value. */
+bool lotor_spec_evaluation(const lotor_spec *spec, lotor_evaluation_params *out);
+
+/* Makes a policy as the specification says. The statuses are those of lotor_policy_new and
+ * lotor_policy_evaluate. */
+lotor_status lotor_spec_policy(const lotor_spec *spec, lotor_message *why, lotor_policy **out);
 
 /* Returns the index of an arm, or SIZE_MAX. */
 size_t lotor_spec_arm(const lotor_spec *spec, const char *id);

@@ -236,9 +236,9 @@ static lotor_code read_dimension(const lotor_spec_reader *reader)
     return code;
 }
 
-static lotor_code read_ratio(const lotor_spec_reader *reader, const char *name, lotor_ratio *out)
+static lotor_code read_ratio(const lotor_spec_reader *reader, const json_t *given, const char *name,
+                             lotor_ratio *out)
 {
-    const json_t *const given = get(reader, name);
     char digits[LOTOR_DIGITS_ROOM];
     const char *text = json_string_value(given);
     if (json_is_integer(given)) {
@@ -260,14 +260,14 @@ static lotor_code read_ratio(const lotor_spec_reader *reader, const char *name, 
 static lotor_code read_budget(const lotor_spec_reader *reader)
 {
     lotor_spec *const spec = reader->spec;
-    lotor_code code = read_ratio(reader, "epsilon", &spec->epsilon);
+    lotor_code code = read_ratio(reader, get(reader, "epsilon"), "epsilon", &spec->epsilon);
     if (code == LOTOR_CODE_NONE && spec->epsilon.num == 0) {
         code = lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "epsilon",
                             "expected a number above 0");
     }
     spec->delta = lotor_ratio_of(0, 1);
     if (code == LOTOR_CODE_NONE && get(reader, "delta")) {
-        code = read_ratio(reader, "delta", &spec->delta);
+        code = read_ratio(reader, get(reader, "delta"), "delta", &spec->delta);
         if (code == LOTOR_CODE_NONE && spec->delta.num >= spec->delta.den) {
             code = lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "delta",
                                 "expected a number that is at least 0 and less than 1");
@@ -411,11 +411,9 @@ static lotor_code check_rank(const lotor_spec_reader *reader, lotor_policy *poli
 
 static lotor_code check_policy(const lotor_spec_reader *reader)
 {
-    lotor_policy_params params;
     lotor_policy *policy = NULL;
     lotor_message why = {""};
-    lotor_spec_params(reader->spec, &params);
-    const lotor_status status = lotor_policy_new(&params, &why, &policy);
+    const lotor_status status = lotor_spec_policy(reader->spec, &why, &policy);
     if (status == LOTOR_MEMORY || status == LOTOR_ENTROPY) {
         return lotor_refuse_memory(reader->refusal);
     }
@@ -428,14 +426,90 @@ static lotor_code check_policy(const lotor_spec_reader *reader)
     return code;
 }
 
+/* --- evaluation ------------------------------------------------------------------------------- */
+
+static lotor_code read_control_arm(const lotor_spec_reader *reader, const json_t *id, size_t place)
+{
+    lotor_spec *const spec = reader->spec;
+    char field[LOTOR_FIELD_ROOM];
+    const char *const text = json_string_value(id);
+    const size_t arm = text ? lotor_spec_arm(spec, text) : SIZE_MAX;
+    bool is_new = arm != SIZE_MAX;
+    for (size_t i = 0; is_new && i < spec->control_count; i++) {
+        is_new = spec->control[i] != arm;
+    }
+    if (!is_new) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE,
+                            lotor_field_index(field, "evaluation.control", place),
+                            "expected the id of an arm of this campaign, each id once");
+    }
+    spec->control[spec->control_count++] = (uint32_t)arm;
+    return LOTOR_CODE_NONE;
+}
+
+static lotor_code read_control(const lotor_spec_reader *reader, const json_t *control)
+{
+    lotor_spec *const spec = reader->spec;
+    const char *const text = json_string_value(control);
+    if (!control || (text && strcmp(text, "uniform") == 0)) {
+        return LOTOR_CODE_NONE;
+    }
+    const size_t count = json_array_size(control);
+    if (!json_is_array(control) || count < spec->slots || count > spec->arm_count) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "evaluation.control",
+                            "expected \"uniform\", or an array of %zu or more arm ids, since %zu "
+                            "are shown together",
+                            spec->slots, spec->slots);
+    }
+    spec->control = calloc(count, sizeof *spec->control);
+    lotor_code code = spec->control ? LOTOR_CODE_NONE : lotor_refuse_memory(reader->refusal);
+    for (size_t i = 0; code == LOTOR_CODE_NONE && i < count; i++) {
+        code = read_control_arm(reader, json_array_get(control, i), i);
+    }
+    return code;
+}
+
+static lotor_code read_evaluation(const lotor_spec_reader *reader)
+{
+    static const char *const known[] = {"share", "control", NULL};
+    lotor_spec *const spec = reader->spec;
+    const json_t *const given = get(reader, "evaluation");
+    if (!given) {
+        return LOTOR_CODE_NONE;
+    }
+    lotor_code code =
+        lotor_fields_check(given, known, "evaluation", LOTOR_FIELDS_PUBLIC, reader->refusal);
+    if (code == LOTOR_CODE_NONE && reader->serving.model == LOTOR_MODEL_LOCAL) {
+        code =
+            lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "evaluation",
+                         "%s is of the local model, where value is not measured yet: expected no "
+                         "evaluation, or an algorithm such as lik-imed",
+                         spec->algorithm);
+    }
+    if (code == LOTOR_CODE_NONE && spec->oracle != LOTOR_ORACLE_TOP) {
+        code = lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "evaluation",
+                            "value is measured only under the oracle \"top\": expected no "
+                            "evaluation, or no oracle");
+    }
+    if (code == LOTOR_CODE_NONE) {
+        code =
+            read_ratio(reader, json_object_get(given, "share"), "evaluation.share", &spec->share);
+    }
+    if (code == LOTOR_CODE_NONE &&
+        (spec->share.num == 0 || spec->share.num > spec->share.den / 2)) {
+        code = lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "evaluation.share",
+                            "expected a number above 0 and at most 0.5, such as 0.1");
+    }
+    return code != LOTOR_CODE_NONE ? code : read_control(reader, json_object_get(given, "control"));
+}
+
 static lotor_code read_all(lotor_spec_reader *reader)
 {
-    static const char *const known[] = {"name",           "algorithm",    "arms",
-                                        "slots",          "epsilon",      "delta",
-                                        "oracle",         "horizon",      "feedback",
-                                        "reward_range",   "wait_seconds", "rounds_per_user",
-                                        "early_release",  "max_arms",     "max_open",
-                                        "default_reward", "dimension",    NULL};
+    static const char *const known[] = {
+        "name",           "algorithm",       "arms",          "slots",    "epsilon",
+        "delta",          "oracle",          "horizon",       "feedback", "reward_range",
+        "wait_seconds",   "rounds_per_user", "early_release", "max_arms", "max_open",
+        "default_reward", "dimension",       "evaluation",    NULL};
     lotor_code code =
         lotor_fields_check(reader->body, known, "", LOTOR_FIELDS_PUBLIC, reader->refusal);
     code = code != LOTOR_CODE_NONE ? code : read_names(reader);
@@ -448,6 +522,7 @@ static lotor_code read_all(lotor_spec_reader *reader)
     code = code != LOTOR_CODE_NONE ? code : read_budget(reader);
     code = code != LOTOR_CODE_NONE ? code : read_range(reader);
     code = code != LOTOR_CODE_NONE ? code : read_rounds(reader);
+    code = code != LOTOR_CODE_NONE ? code : read_evaluation(reader);
     return code != LOTOR_CODE_NONE ? code : check_policy(reader);
 }
 

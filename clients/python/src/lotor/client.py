@@ -60,6 +60,7 @@ class Ranking:
     arms: tuple[str, ...]  # the arms to show, in this order
     expires: float | None = None  # Unix seconds
     randomizer: Randomizer | None = None  # local campaigns: how feedback is randomized here before it is sent
+    role: str | None = None  # campaigns with an evaluation: "learn", "measure" or "control"
     _once: _Once = field(default_factory=_Once, repr=False, compare=False)
 
     @staticmethod
@@ -77,6 +78,7 @@ class Ranking:
             arms=tuple(arms),
             expires=fields.get("expires"),
             randomizer=None if told is None else Randomizer.of(told),
+            role=fields.get("role"),
             _once=_Once(fields.get("report")),
         )
 
@@ -86,6 +88,8 @@ class Ranking:
         if self.randomizer is not None:
             fields["randomizer"] = dict(vars(self.randomizer))
             fields["report"] = self._once.report
+        if self.role is not None:
+            fields["role"] = self.role
         return fields
 
     def answer(self, rewards: ArrayLike | None = None, *, click: str | None | _NotGiven = NOT_GIVEN) -> dict[str, Any]:
@@ -284,7 +288,7 @@ class Client:
         """Makes a campaign. Without an algorithm the service takes lik-imed; if people do not trust the server,
         name rr-imed. Making the same campaign again is not an error. Other fields: slots, delta, feedback,
         reward_range, wait_seconds, default_reward, oracle, dimension, horizon, rounds_per_user,
-        early_release, max_arms, max_open (docs/service.md)."""
+        early_release, max_arms, max_open, evaluation (docs/service.md)."""
         if "delta" in fields:
             fields["delta"] = _decimal(fields["delta"], "delta")
         body = {"name": name, "arms": list(arms), "epsilon": _decimal(epsilon, "epsilon")}

@@ -1,0 +1,425 @@
+/* evaluation.c - rounds that measure value (evaluation.h). evaluation.md has the proof. */
+#include "policy/evaluation.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "policy/policy.h"
+
+enum { COUNTERS = 2 }; /* the policy's, and the control's */
+
+struct lotor_evaluation {
+    lotor_ratio share;
+    size_t control_count; /* 0: the control is chosen uniformly */
+    uint32_t *control;
+    uint64_t measure, control_below; /* the coin's limits, as parts of 2^64 */
+    lotor_statistic *statistic;      /* private: raw sums */
+    lotor_board *board;
+    uint32_t *arms;    /* room for the arms of a control: one for each arm of the policy */
+    uint32_t recorded; /* what the latest decision records */
+};
+
+static const lotor_statistic_kind *const kind = &lotor_statistic_growing;
+
+/* --- making ----------------------------------------------------------------------------------- */
+
+/* How far replacing the feedback of one round can move the value of the round, in units. */
+static uint64_t width_of(const lotor_policy *policy)
+{
+    return policy->coder.hears_clicks
+               ? 1
+               : policy->params.slots * lotor_encoding_width(&policy->coder.encoding);
+}
+
+static double unit_of(const lotor_policy *policy)
+{
+    return policy->coder.hears_clicks ? 1.0 : policy->coder.encoding.unit;
+}
+
+static lotor_release_params release_params(const lotor_policy *policy)
+{
+    const uint64_t most = lotor_encoding_magnitude(&policy->coder.encoding);
+    const uint64_t width = width_of(policy);
+    return (lotor_release_params){
+        .dimension = 1,
+        .horizon = policy->params.horizon,
+        .epsilon = policy->params.epsilon,
+        .delta = policy->params.delta,
+        .l1 = width,
+        .l2 = width,
+        .magnitude = policy->coder.hears_clicks ? 1 : policy->params.slots * most,
+        .noise_scale = policy->noise_scale,
+        .slots = 1,
+        .width = (int64_t)width,
+    };
+}
+
+static lotor_status check_control(const lotor_policy *policy, const lotor_evaluation_params *params,
+                                  lotor_message *why)
+{
+    for (size_t i = 0; i < params->control_count; i++) {
+        bool fits = params->control[i] < policy->params.arms;
+        for (size_t j = 0; fits && j < i; j++) {
+            fits = params->control[j] != params->control[i];
+        }
+        if (!fits) {
+            return lotor_fail(LOTOR_INVALID, why,
+                              "arm %zu of the control is no arm of the policy, or is named twice",
+                              i + 1);
+        }
+    }
+    if (params->control_count > 0 && params->control_count < policy->params.slots) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "the control names %zu arms, and %zu are shown: name at least %zu",
+                          params->control_count, policy->params.slots, policy->params.slots);
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status check_params(const lotor_policy *policy, const lotor_evaluation_params *params,
+                                 lotor_message *why)
+{
+    const lotor_ratio share = params->share;
+    if (share.num == 0 || share.den == 0 || share.num > share.den / 2) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "the share of rounds that measure value must be above 0 and at most 0.5");
+    }
+    if (!lotor_policy_can_serve(policy) || policy->params.structure != LOTOR_STRUCTURE_TOP) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "value is measured only where any arms can be shown together");
+    }
+    if (policy->coder.is_local) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "value is not measured in the local model yet: take an algorithm of the "
+                          "central model, such as lik-imed");
+    }
+    return check_control(policy, params, why);
+}
+
+static lotor_status make_counters(lotor_policy *policy, lotor_evaluation *evaluation,
+                                  lotor_message *why)
+{
+    const lotor_release_params release = release_params(policy);
+    lotor_status status =
+        lotor_statistic_new(kind, COUNTERS, &release, unit_of(policy), why, &evaluation->statistic);
+    if (status == LOTOR_OK) {
+        status = lotor_board_new(lotor_statistic_rows(kind, policy->params.horizon), COUNTERS,
+                                 &evaluation->board);
+    }
+    if (status == LOTOR_MEMORY) {
+        lotor_explain(why, "no memory to measure value");
+    }
+    return status;
+}
+
+lotor_status lotor_policy_evaluate(lotor_policy *policy, const lotor_evaluation_params *params,
+                                   lotor_message *why)
+{
+    assert(!policy->evaluation && policy->asked == 0);
+    lotor_status status = check_params(policy, params, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    lotor_evaluation *evaluation = calloc(1, sizeof *evaluation);
+    const size_t count = params->control_count;
+    if (evaluation) {
+        evaluation->arms = calloc(policy->params.arms, sizeof *evaluation->arms);
+        evaluation->control = calloc(count ? count : 1, sizeof *evaluation->control);
+    }
+    if (!evaluation || !evaluation->arms || !evaluation->control) {
+        lotor_evaluation_free(evaluation);
+        return lotor_fail(LOTOR_MEMORY, why, "no memory to measure value");
+    }
+    const double share = lotor_ratio_to_double(params->share);
+    evaluation->share = params->share;
+    evaluation->measure = (uint64_t)(share * 0x1p63);
+    evaluation->control_below = 2 * evaluation->measure;
+    evaluation->control_count = count;
+    if (count > 0) {
+        memcpy(evaluation->control, params->control, count * sizeof *evaluation->control);
+    }
+    status = make_counters(policy, evaluation, why);
+    if (status != LOTOR_OK) {
+        lotor_evaluation_free(evaluation);
+        return status;
+    }
+    policy->evaluation = evaluation;
+    policy->coder.is_evaluated = true;
+    policy->is_served = true;
+    return LOTOR_OK;
+}
+
+void lotor_evaluation_free(lotor_evaluation *evaluation)
+{
+    if (evaluation) {
+        lotor_statistic_free(evaluation->statistic);
+        lotor_board_free(evaluation->board);
+        free(evaluation->control);
+        free(evaluation->arms);
+        free(evaluation);
+    }
+}
+
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+/* Random bits that depend only on the policy's seed, the number of the drawing, and `use`. The
+ * constant makes them independent of tie-breaks, which use the same seed. */
+static uint64_t bits_of(const lotor_policy *policy, uint64_t use)
+{
+    const uint64_t own = lotor_mix(policy->seed ^ UINT64_C(0x6576616c75617465));
+    return lotor_mix(lotor_mix(own + policy->asked * UINT64_C(0x9e3779b97f4a7c15)) + use);
+}
+
+/* The first `slots` arms of a fixed control that are eligible. */
+static size_t pick_fixed(const lotor_policy *policy, const bool *eligible)
+{
+    lotor_evaluation *evaluation = policy->evaluation;
+    size_t count = 0;
+    for (size_t i = 0; i < evaluation->control_count && count < policy->params.slots; i++) {
+        const uint32_t arm = evaluation->control[i];
+        if (!eligible || eligible[arm]) {
+            evaluation->arms[count++] = arm;
+        }
+    }
+    return count;
+}
+
+/* `slots` different eligible arms in a random order, each list with the same probability. */
+static size_t pick_uniform(const lotor_policy *policy, const bool *eligible)
+{
+    uint32_t *arms = policy->evaluation->arms;
+    size_t count = 0;
+    for (size_t i = 0; i < policy->params.arms; i++) {
+        if (!eligible || eligible[i]) {
+            arms[count++] = (uint32_t)i;
+        }
+    }
+    const size_t slots = policy->params.slots;
+    for (size_t i = 0; i < slots && i < count; i++) {
+        const size_t other = i + (size_t)((bits_of(policy, i + 1) >> 32) * (count - i) >> 32);
+        const uint32_t arm = arms[other];
+        arms[other] = arms[i];
+        arms[i] = arm;
+    }
+    return count < slots ? count : slots;
+}
+
+lotor_round_role lotor_evaluation_assign(lotor_policy *policy, const bool *eligible,
+                                         lotor_decision *out)
+{
+    lotor_evaluation *evaluation = policy->evaluation;
+    const uint64_t coin = bits_of(policy, 0);
+    if (coin >= evaluation->control_below) {
+        return LOTOR_ROUND_LEARNS;
+    }
+    const size_t count = evaluation->control_count > 0 ? pick_fixed(policy, eligible)
+                                                       : pick_uniform(policy, eligible);
+    if (count < policy->params.slots || out->count != policy->params.slots) {
+        return LOTOR_ROUND_LEARNS;
+    }
+    const lotor_round_role role =
+        coin < evaluation->measure ? LOTOR_ROUND_MEASURES : LOTOR_ROUND_CONTROLS;
+    if (role == LOTOR_ROUND_CONTROLS) {
+        out->arms = evaluation->arms;
+        out->count = count;
+    }
+    evaluation->recorded = LOTOR_RECORDS_VALUE + (role == LOTOR_ROUND_CONTROLS);
+    out->asked = &evaluation->recorded;
+    out->asked_count = 1;
+    return role;
+}
+
+/* --- entering --------------------------------------------------------------------------------- */
+
+static lotor_status refuse_units(lotor_message *why)
+{
+    return lotor_fail(LOTOR_DAMAGED, why, "a kept answer is not what was encoded");
+}
+
+/* Decodes the value of a round, in units; NULL: no feedback, so the default of every shown arm. The
+ * sensitivity relies on the value being in its range, so kept numbers are checked again. */
+static lotor_status value_of(const lotor_policy *policy, const int64_t *units, lotor_message *why,
+                             int64_t *out)
+{
+    const lotor_encoding *encoding = &policy->coder.encoding;
+    const int64_t slots = (int64_t)policy->params.slots;
+    *out = 0;
+    if (policy->coder.hears_clicks) {
+        if (units && (uint64_t)units[0] > policy->params.slots) {
+            return refuse_units(why);
+        }
+        *out = units && units[0] > 0;
+        return LOTOR_OK;
+    }
+    if (!units || policy->linear) {
+        double reward = policy->params.default_reward;
+        if (units) { /* the bits of a reward */
+            memcpy(&reward, &units[0], sizeof reward);
+        }
+        int64_t one;
+        if (lotor_encode(encoding, reward, NULL, &one) != LOTOR_OK) {
+            return refuse_units(why);
+        }
+        *out = slots * one;
+        return LOTOR_OK;
+    }
+    if (units[0] < slots * encoding->least || units[0] > slots * encoding->most) {
+        return refuse_units(why);
+    }
+    *out = units[0];
+    return LOTOR_OK;
+}
+
+lotor_status lotor_evaluation_enter(lotor_policy *policy, const lotor_display *display,
+                                    const int64_t *units, size_t used, lotor_message *why)
+{
+    lotor_evaluation *evaluation = policy->evaluation;
+    const size_t counter = display->asked[0] - LOTOR_RECORDS_VALUE;
+    assert(evaluation && counter < COUNTERS);
+    int64_t value;
+    lotor_status status = units && used != 1 ? refuse_units(why) : LOTOR_OK;
+    if (status == LOTOR_OK) {
+        status = value_of(policy, units, why, &value);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_statistic_feed(evaluation->statistic, counter, value, 1,
+                                      policy->rounds_ended + 1, &policy->noise, evaluation->board);
+        lotor_wipe(&value, sizeof value);
+    }
+    policy->rounds_ended += status == LOTOR_OK;
+    return status;
+}
+
+/* --- what is released ------------------------------------------------------------------------- */
+
+static lotor_status tell(void *context, size_t statistic, size_t counter, const lotor_fact *fact)
+{
+    const lotor_policy *policy = context;
+    const lotor_arm_fact released = {statistic, LOTOR_RECORDS_VALUE + counter, fact->value,
+                                     fact->count, fact->time};
+    return policy->told(policy->told_context, &released);
+}
+
+void lotor_evaluation_tell(lotor_policy *policy)
+{
+    lotor_board_set_journal(policy->evaluation->board, policy->told ? tell : NULL, policy);
+}
+
+bool lotor_policy_value_estimator(const lotor_policy *policy, lotor_estimator *out)
+{
+    *out = (lotor_estimator){.kind = LOTOR_ESTIMATE_NONE};
+    if (!policy->evaluation) {
+        return false;
+    }
+    const double slots = (double)policy->params.slots;
+    const bool clicks = policy->coder.hears_clicks;
+    *out = (lotor_estimator){
+        .kind = LOTOR_ESTIMATE_ADDED,
+        .low = clicks ? 0.0 : slots * policy->params.low,
+        .high = clicks ? 1.0 : slots * policy->params.high,
+        .noise = lotor_statistic_noise(policy->evaluation->statistic),
+        .scale = 1.0,
+    };
+    return true;
+}
+
+void lotor_policy_value_sums(const lotor_policy *policy, lotor_round_role role, lotor_arm_sums *out)
+{
+    *out = (lotor_arm_sums){0};
+    if (!policy->evaluation || role == LOTOR_ROUND_LEARNS) {
+        return;
+    }
+    const lotor_board *board = policy->evaluation->board;
+    for (size_t s = 0; s < board->statistics; s++) {
+        const lotor_fact *fact = lotor_board_at(board, s, role == LOTOR_ROUND_CONTROLS);
+        if (fact->time == 0) {
+            break;
+        }
+        out->value += fact->value;
+        out->count += fact->count;
+        out->draws++;
+    }
+}
+
+const char *lotor_evaluation_refuse(const lotor_policy *policy)
+{
+    const lotor_claim_setting setting = {
+        .epsilon = lotor_ratio_to_double(policy->params.epsilon),
+        .delta = lotor_ratio_to_double(policy->params.delta),
+        .l1 = (double)width_of(policy),
+        .l2 = (double)width_of(policy),
+        .horizon = policy->params.horizon,
+        .slots = 1,
+    };
+    const lotor_claim_noise noise = {
+        .scale = (double)lotor_statistic_scale(policy->evaluation->statistic)};
+    if (!(kind->claim.feedback & LOTOR_CLAIM_ONE) || kind->claim.model != LOTOR_MODEL_CENTRAL) {
+        return "nothing is proved for the counters that measure value";
+    }
+    return lotor_claim_refuse(kind->claim.mechanism, &setting, &noise);
+}
+
+/* --- saving ----------------------------------------------------------------------------------- */
+
+void lotor_evaluation_save(const lotor_policy *policy, lotor_writer *writer)
+{
+    const lotor_evaluation *evaluation = policy->evaluation;
+    lotor_write_u64(writer, evaluation->share.num);
+    lotor_write_u64(writer, evaluation->share.den);
+    lotor_write_u64(writer, evaluation->control_count);
+    for (size_t i = 0; i < evaluation->control_count; i++) {
+        lotor_write_u64(writer, evaluation->control[i]);
+    }
+    lotor_board_save(evaluation->board, writer);
+    lotor_statistic_save(evaluation->statistic, writer);
+}
+
+static lotor_status load_params(lotor_policy *policy, uint32_t *control, uint64_t count,
+                                lotor_ratio share, lotor_reader *reader)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t arm = lotor_read_u64(reader);
+        lotor_read_expect(reader, arm < policy->params.arms);
+        control[i] = (uint32_t)arm;
+    }
+    if (reader->status != LOTOR_OK) {
+        return LOTOR_OK;
+    }
+    const uint64_t asked = policy->asked;
+    policy->asked = 0;
+    const lotor_status status = lotor_policy_evaluate(
+        policy, &(lotor_evaluation_params){share, control, (size_t)count}, NULL);
+    policy->asked = asked;
+    lotor_read_expect(reader, status == LOTOR_OK || status == LOTOR_MEMORY);
+    return status == LOTOR_MEMORY ? status : (lotor_status)LOTOR_OK;
+}
+
+lotor_status lotor_evaluation_load(lotor_policy *policy, lotor_reader *reader)
+{
+    lotor_ratio share = {.num = lotor_read_u64(reader)};
+    share.den = lotor_read_u64(reader);
+    const uint64_t count = lotor_read_u64(reader);
+    lotor_read_expect(reader, count <= policy->params.arms);
+    if (reader->status != LOTOR_OK) {
+        return LOTOR_OK;
+    }
+    uint32_t *control = calloc(count ? (size_t)count : 1, sizeof *control);
+    if (!control) {
+        return LOTOR_MEMORY;
+    }
+    const lotor_status status = load_params(policy, control, count, share, reader);
+    free(control);
+    if (status != LOTOR_OK || reader->status != LOTOR_OK) {
+        return status;
+    }
+    const lotor_evaluation *evaluation = policy->evaluation;
+    const uint64_t most[COUNTERS] = {policy->measuring, policy->measuring};
+    lotor_board_load(evaluation->board, reader);
+    lotor_statistic_load(evaluation->statistic, reader);
+    lotor_read_expect(reader, lotor_statistic_fits(evaluation->statistic, evaluation->board, most));
+    return LOTOR_OK;
+}
