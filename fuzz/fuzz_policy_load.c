@@ -54,7 +54,10 @@ static void check_decision(const lotor_policy *policy, const lotor_decision *dec
     for (size_t i = 0; i < decision->count; i++) {
         CHECK(decision->arms[i] < policy->params.arms);
     }
-    for (size_t i = 0; i < decision->asked_count; i++) {
+    const bool learns =
+        lotor_round_role_of(decision->asked, decision->asked_count) == LOTOR_ROUND_LEARNS;
+    CHECK(learns || (policy->evaluation && decision->asked[0] <= LOTOR_RECORDS_VALUE + 1));
+    for (size_t i = 0; learns && i < decision->asked_count; i++) {
         CHECK(decision->asked[i] < policy->params.arms);
     }
     for (size_t i = 0; i < decision->seed_count; i++) {

@@ -27,17 +27,16 @@ static const lotor_statistic_kind *const kind = &lotor_statistic_growing;
 
 /* --- making ----------------------------------------------------------------------------------- */
 
+/* The value of a round is a sum of this many rewards. A click is one reward of 0 or 1. */
+static uint64_t most_rewards(const lotor_policy *policy)
+{
+    return policy->coder.hears_clicks ? 1 : policy->params.slots;
+}
+
 /* How far replacing the feedback of one round can move the value of the round, in units. */
 static uint64_t width_of(const lotor_policy *policy)
 {
-    return policy->coder.hears_clicks
-               ? 1
-               : policy->params.slots * lotor_encoding_width(&policy->coder.encoding);
-}
-
-static double unit_of(const lotor_policy *policy)
-{
-    return policy->coder.hears_clicks ? 1.0 : policy->coder.encoding.unit;
+    return most_rewards(policy) * lotor_encoding_width(&policy->coder.encoding);
 }
 
 static lotor_release_params release_params(const lotor_policy *policy)
@@ -51,7 +50,7 @@ static lotor_release_params release_params(const lotor_policy *policy)
         .delta = policy->params.delta,
         .l1 = width,
         .l2 = width,
-        .magnitude = policy->coder.hears_clicks ? 1 : policy->params.slots * most,
+        .magnitude = most_rewards(policy) * most,
         .noise_scale = policy->noise_scale,
         .slots = 1,
         .width = (int64_t)width,
@@ -104,8 +103,8 @@ static lotor_status make_counters(lotor_policy *policy, lotor_evaluation *evalua
                                   lotor_message *why)
 {
     const lotor_release_params release = release_params(policy);
-    lotor_status status =
-        lotor_statistic_new(kind, COUNTERS, &release, unit_of(policy), why, &evaluation->statistic);
+    lotor_status status = lotor_statistic_new(kind, COUNTERS, &release, policy->coder.encoding.unit,
+                                              why, &evaluation->statistic);
     if (status == LOTOR_OK) {
         status = lotor_board_new(lotor_statistic_rows(kind, policy->params.horizon), COUNTERS,
                                  &evaluation->board);
@@ -252,7 +251,7 @@ static lotor_status value_of(const lotor_policy *policy, const int64_t *units, l
         if (units && (uint64_t)units[0] > policy->params.slots) {
             return refuse_units(why);
         }
-        *out = units && units[0] > 0;
+        *out = units && units[0] > 0 ? encoding->most : encoding->least;
         return LOTOR_OK;
     }
     if (!units || policy->linear) {
@@ -315,34 +314,37 @@ bool lotor_policy_value_estimator(const lotor_policy *policy, lotor_estimator *o
     if (!policy->evaluation) {
         return false;
     }
-    const double slots = (double)policy->params.slots;
-    const bool clicks = policy->coder.hears_clicks;
+    const double rewards = (double)most_rewards(policy);
     *out = (lotor_estimator){
         .kind = LOTOR_ESTIMATE_ADDED,
-        .low = clicks ? 0.0 : slots * policy->params.low,
-        .high = clicks ? 1.0 : slots * policy->params.high,
+        .low = rewards * policy->params.low,
+        .high = rewards * policy->params.high,
         .noise = lotor_statistic_noise(policy->evaluation->statistic),
         .scale = 1.0,
     };
     return true;
 }
 
-void lotor_policy_value_sums(const lotor_policy *policy, lotor_round_role role, lotor_arm_sums *out)
+/* Batches of both counters have the same sizes. Only batches that both have released are added up:
+ * otherwise the sums would cover different times, and a change of taste would look like a lift. */
+void lotor_policy_value_sums(const lotor_policy *policy, lotor_arm_sums *measure,
+                             lotor_arm_sums *control)
 {
-    *out = (lotor_arm_sums){0};
-    if (!policy->evaluation || role == LOTOR_ROUND_LEARNS) {
-        return;
-    }
-    const lotor_board *board = policy->evaluation->board;
-    for (size_t s = 0; s < board->statistics; s++) {
-        const lotor_fact *fact = lotor_board_at(board, s, role == LOTOR_ROUND_CONTROLS);
-        if (fact->time == 0) {
+    *measure = *control = (lotor_arm_sums){0};
+    const lotor_board *board = policy->evaluation ? policy->evaluation->board : NULL;
+    for (size_t s = 0; board && s < board->statistics; s++) {
+        const lotor_fact *one = lotor_board_at(board, s, 0), *other = lotor_board_at(board, s, 1);
+        if (one->time == 0 || other->time == 0) {
             break;
         }
-        out->value += fact->value;
-        out->count += fact->count;
-        out->draws++;
+        measure->value += one->value;
+        control->value += other->value;
+        measure->count += one->count;
+        control->count += other->count;
+        measure->draws++;
+        control->draws++;
     }
+    assert(measure->count == control->count);
 }
 
 const char *lotor_evaluation_refuse(const lotor_policy *policy)

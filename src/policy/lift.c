@@ -23,7 +23,8 @@ static mean_error mean_of(const lotor_estimator *estimator, const lotor_arm_sums
     const double n = (double)sums->count, width = estimator->high - estimator->low;
     const double noise = 2.0 * (double)sums->draws * estimator->noise * estimator->noise / (n * n);
     const double middle = estimator->low + width / 2.0;
-    const double mean = sums->value / n;
+    /* Noise can carry the mean out of the range; the nearest number of the range is nearer to the truth. */
+    const double mean = fmin(fmax(sums->value / n, estimator->low), estimator->high);
     const double doubt = sqrt(width * width / 4.0 / n + noise) + width / n;
     const double from_middle = fmax(fabs(mean - middle) - doubt, 0.0);
     const double spread = width * width / 4.0 - from_middle * from_middle;
@@ -82,6 +83,6 @@ bool lotor_lift_of(const lotor_estimator *estimator, const lotor_arm_sums *measu
         .absolute = interval_of(difference, sqrt(variance), -width, width),
         .is_decided = variance > 0.0 && is_decided(difference, variance, width / 20.0),
     };
-    out->has_relative = estimator->low >= 0.0 && relate(&shown, &other, &out->relative);
+    out->has_relative = relate(&shown, &other, &out->relative);
     return true;
 }

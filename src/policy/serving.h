@@ -154,12 +154,13 @@ void lotor_estimator_add(const lotor_estimator *estimator, const lotor_arm_fact 
 bool lotor_estimate_of(const lotor_estimator *estimator, const lotor_arm_sums *reading,
                        lotor_estimate *out);
 
-/* evaluation.c: what was released about the value of rounds of one role: sums, and how to read them.
- * lotor_policy_value_estimator returns false if no value is measured. Released facts about value have
- * LOTOR_RECORDS_VALUE, or the number after it, as their arm. */
+/* evaluation.c: what was released about the value of rounds that measure the policy and the control:
+ * sums over as many rounds of each, and how to read them. lotor_policy_value_estimator returns false
+ * if no value is measured. Released facts about value have LOTOR_RECORDS_VALUE, or the number after
+ * it, as their arm. */
 bool lotor_policy_value_estimator(const lotor_policy *policy, lotor_estimator *out);
-void lotor_policy_value_sums(const lotor_policy *policy, lotor_round_role role,
-                             lotor_arm_sums *out);
+void lotor_policy_value_sums(const lotor_policy *policy, lotor_arm_sums *measure,
+                             lotor_arm_sums *control);
 
 /* lift.c: how much better the policy is than the control, from released sums. */
 typedef struct lotor_lift {

@@ -184,6 +184,23 @@ lotor_status lotor_block_pack(lotor_block *block, lotor_message *why)
     return status;
 }
 
+static bool are_arms(const uint32_t *word, size_t count, size_t arms)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (word[i] >= arms) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A decision that measures value records one of two numbers in place of arms (base/display.h). */
+static bool are_recorded(const uint32_t *word, size_t count, size_t arms)
+{
+    return are_arms(word, count, arms) ||
+           (count == 1 && (word[0] == LOTOR_RECORDS_VALUE || word[0] == LOTOR_RECORDS_VALUE + 1));
+}
+
 /* Checks that the words are `count` decisions with arm numbers below `arms`, and sets `start`. */
 static bool find_starts(lotor_block *block, size_t arms)
 {
@@ -197,10 +214,9 @@ static bool find_starts(lotor_block *block, size_t arms)
             block->word_count - at - HEADER < (size_t)word[0] + word[1]) {
             return false;
         }
-        for (size_t j = 0; j < (size_t)word[0] + word[1]; j++) {
-            if (word[HEADER + j] >= arms) {
-                return false;
-            }
+        if (!are_arms(word + HEADER, word[0], arms) ||
+            !are_recorded(word + HEADER + word[0], word[1], arms)) {
+            return false;
         }
         block->start[i] = at;
         at += HEADER + word[0] + word[1];

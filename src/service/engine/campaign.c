@@ -220,8 +220,7 @@ void lotor_campaign_look(lotor_campaign *campaign, const lotor_policy *policy)
     for (size_t i = 0; i < campaign->arms; i++) {
         lotor_policy_arm_sums(policy, &campaign->estimator, i, &campaign->readings[i]);
     }
-    lotor_policy_value_sums(policy, LOTOR_ROUND_MEASURES, &campaign->measured);
-    lotor_policy_value_sums(policy, LOTOR_ROUND_CONTROLS, &campaign->controlled);
+    lotor_policy_value_sums(policy, &campaign->measured, &campaign->controlled);
     pthread_mutex_unlock(&campaign->lock);
 }
 

@@ -451,7 +451,7 @@ static lotor_code read_control(const lotor_spec_reader *reader, const json_t *co
 {
     lotor_spec *const spec = reader->spec;
     const char *const text = json_string_value(control);
-    if (!control || (text && strcmp(text, "uniform") == 0)) {
+    if (!control || json_is_null(control) || (text && strcmp(text, "uniform") == 0)) {
         return LOTOR_CODE_NONE;
     }
     const size_t count = json_array_size(control);
