@@ -61,6 +61,8 @@ _lotor_values()
                 -- "$typed"
             ;;
         esac
+    elif [[ $option == --role ]]; then
+        _lotor_of_list "rank reward read metrics admin" "$typed"
     elif [[ $option == --algorithm ]]; then
         compgen -W "$(_lotor_algorithms "$lotor")" -- "$typed"
     elif [[ $option == --verify ]]; then
@@ -92,7 +94,8 @@ _lotor_words()
     sample) compgen -W "$("$lotor" help sample 2> /dev/null | tr '\n' ' ' | sed -n 's/.*LAW is \([^.]*\)\..*/\1/p' |
         sed 's/([^)]*)//g; s/ or / /g; s/:.*//' | tr ',' ' ')" -- "$typed" ;;
     movielens) compgen -d -- "$typed" ;;
-    backup | check | move) compgen -f -- "$typed" ;;
+    backup | check | move | audit-log) compgen -f -- "$typed" ;;
+    key) ((cword == 2)) && compgen -W "list revoke" -- "$typed" ;;
     esac
 }
 
@@ -129,7 +132,7 @@ _lotor()
         mapfile -t COMPREPLY < <(compgen -W "$(_lotor_options "$lotor" "$command" | cut -d ' ' -f 1)" -- "$typed")
     else
         mapfile -t COMPREPLY < <(_lotor_words "$lotor" "$command" "$typed")
-        case $command in movielens | backup | check | move) compopt -o filenames 2> /dev/null ;; esac
+        case $command in movielens | backup | check | move | audit-log) compopt -o filenames 2> /dev/null ;; esac
     fi
 }
 

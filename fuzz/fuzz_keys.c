@@ -1,5 +1,6 @@
 /* fuzz_keys.c - reads a file of API keys. The file is accepted, or refused with the number of the
- * wrong line. A key that is not in the file is never accepted.
+ * wrong line. A key that is not in the file is never accepted, and a key has no more than its lines
+ * say. A line that is a key is written and read again. The key is revoked.
  *
  * "HASH" in the input is replaced by the hash of a key that this program knows. */
 #include "fuzz.h"
@@ -52,6 +53,62 @@ static void put(const uint8_t *data, size_t size)
     close(file);
 }
 
+/* What was read from a line can be written, and means the same. */
+static void check_line(const char *line, size_t length)
+{
+    unsigned char first[LOTOR_KEY_HASH], second[LOTOR_KEY_HASH];
+    char written[LOTOR_KEY_LINE_ROOM];
+    lotor_key_grant grant, again;
+    if (!lotor_key_line_read(line, length, first, &grant)) {
+        return;
+    }
+    CHECK(grant.roles != LOTOR_ROLE_NONE && (unsigned)grant.roles < 32);
+    CHECK(strlen(grant.name) > 0 && strlen(grant.id) == LOTOR_KEY_ID_LENGTH);
+    lotor_key_line_write(&grant, first, written);
+    const size_t end = strlen(written);
+    CHECK(end > 0 && written[end - 1] == '\n');
+    written[end - 1] = '\0';
+    CHECK(lotor_key_line_read(written, end - 1, second, &again));
+    CHECK(memcmp(first, second, sizeof first) == 0 && grant.roles == again.roles);
+    CHECK(grant.expires == again.expires && strcmp(grant.campaign, again.campaign) == 0);
+    CHECK(strcmp(grant.name, again.name) == 0 && strcmp(grant.id, again.id) == 0);
+}
+
+/* Checks the first line of the file. */
+static void check_first_line(void)
+{
+    char line[LOTOR_KEY_LINE_ROOM] = "";
+    FILE *const file = fopen(path, "r");
+    CHECK(file);
+    const size_t length = fread(line, 1, sizeof line - 1, file);
+    fclose(file);
+    const char *const newline = memchr(line, '\n', length);
+    const size_t end = newline ? (size_t)(newline - line) : length;
+    line[end] = '\0';
+    check_line(line, end);
+}
+
+static void count_key(void *context, size_t line, const lotor_key_grant *grant)
+{
+    CHECK(line > 0);
+    *(size_t *)context += grant != NULL;
+}
+
+/* All lines of the known key go, and the other lines stay. */
+static void check_revoke(void)
+{
+    lotor_message why = {""};
+    lotor_key_grant grant;
+    size_t before = 0, after = 0;
+    char id[LOTOR_KEY_ID_LENGTH + 1];
+    snprintf(id, sizeof id, "%.8s", hash);
+    CHECK(lotor_key_list(path, count_key, &before, &why) == LOTOR_OK);
+    const lotor_status status = lotor_key_revoke(path, id, &why, &grant);
+    CHECK(status == LOTOR_OK || status == LOTOR_UNKNOWN || status == LOTOR_DUPLICATE);
+    CHECK(lotor_key_list(path, count_key, &after, &why) == LOTOR_OK);
+    CHECK(status == LOTOR_OK ? after < before : after == before);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lotor_keys *keys = NULL;
@@ -60,18 +117,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         start();
     }
     put(data, size);
+    check_first_line();
     const lotor_status status = lotor_keys_open(path, &why, &keys);
     if (status != LOTOR_OK) {
         CHECK(status == LOTOR_DAMAGED && !keys && why.text[0] != '\0');
+        check_revoke();
         return 0;
     }
     CHECK(lotor_keys_count(keys) <= LOTOR_KEYS_MAX);
-    const lotor_role role = lotor_keys_role(keys, key, LOTOR_KEY_LENGTH);
-    CHECK(role == LOTOR_ROLE_NONE || (size >= 4 && memmem(data, size, "HASH", 4)));
-    CHECK((unsigned)role <= (LOTOR_ROLE_RANK | LOTOR_ROLE_REWARD | LOTOR_ROLE_ADMIN));
-    CHECK(lotor_keys_role(keys, other, LOTOR_KEY_LENGTH) == LOTOR_ROLE_NONE);
-    CHECK(lotor_keys_role(keys, key, LOTOR_KEY_LENGTH - 1) == LOTOR_ROLE_NONE);
+    CHECK(lotor_keys_bad_lines(keys) == 0);
+    lotor_key_grant grant, late;
+    const lotor_key_verdict verdict = lotor_keys_find(keys, key, LOTOR_KEY_LENGTH, 1, &grant);
+    CHECK(verdict == LOTOR_KEY_UNKNOWN || (size >= 4 && memmem(data, size, "HASH", 4)));
+    CHECK((verdict == LOTOR_KEY_VALID) == (grant.roles != LOTOR_ROLE_NONE));
+    CHECK((unsigned)grant.roles < 32);
+    /* Later, a key has no role that it did not have before. */
+    lotor_keys_find(keys, key, LOTOR_KEY_LENGTH, UINT64_MAX, &late);
+    CHECK(((unsigned)late.roles & ~(unsigned)grant.roles) == 0);
+    CHECK(lotor_keys_find(keys, other, LOTOR_KEY_LENGTH, 1, &late) == LOTOR_KEY_UNKNOWN);
+    CHECK(lotor_keys_find(keys, key, LOTOR_KEY_LENGTH - 1, 1, &late) == LOTOR_KEY_UNKNOWN);
     CHECK(lotor_keys_reload(keys, false, &why) == LOTOR_OK);
     lotor_keys_free(keys);
+    check_revoke();
     return 0;
 }

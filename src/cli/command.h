@@ -46,6 +46,7 @@ extern const lotor_command lotor_command_key;
 extern const lotor_command lotor_command_backup; /* with the service */
 extern const lotor_command lotor_command_move;   /* with the service */
 extern const lotor_command lotor_command_check;  /* with the service */
+extern const lotor_command lotor_command_audit_log;
 extern const lotor_command lotor_command_demo;
 extern const lotor_command lotor_command_randomize;
 #endif

@@ -319,7 +319,7 @@ static void read_keys(server *self, bool only_if_changed)
     const size_t count = lotor_keys_count(self->keys);
     if (status == LOTOR_DAMAGED) {
         lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_ERROR,
-                             "%zu key%s read, and the rest of the file was skipped: %s", count,
+                             "%zu key%s read, and bad lines count for nothing: %s", count,
                              count == 1 ? "" : "s", why.text);
     } else if (status != LOTOR_OK) {
         lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_ERROR,

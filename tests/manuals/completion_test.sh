@@ -90,6 +90,12 @@ offer reproduce --claims chen-thm-6
 is "chen-thm-6 chen-thm-6-small"
 offer help ""
 has run
+offer key ""
+is "list revoke"
+offer key --role re
+is "read reward"
+offer key --role rank,me
+is "rank,metrics"
 
 mkdir "$folder/films"
 echo "0 1 0.5" > "$folder/edges.txt"
@@ -103,7 +109,7 @@ offer reproduce --out fi
 is films
 if "$lotor" help backup > /dev/null 2>&1; then
     offer key --role ""
-    is "admin rank reward"
+    is "admin metrics rank read reward"
     offer check ed
     is edges.txt
     offer serve --store ed

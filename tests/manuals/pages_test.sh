@@ -89,7 +89,7 @@ done
 # Finds pages without a command. Without the service, some commands do not exist.
 if echo "$commands" | grep -qx backup; then
     last="pages"
-    same "the commands that have pages" "$(cd "$man" && ls lotor-*.1.md | sed 's/lotor-\(.*\)\.1\.md/\1/')" \
+    same "the commands that have pages" "$(cd "$man" && ls lotor-*.1.md | sed 's/lotor-\(.*\)\.1\.md/\1/' | sort)" \
         "$(echo "$commands" | sort)"
 fi
 

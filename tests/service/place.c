@@ -28,7 +28,7 @@ void place_clear(void)
                                           "lotor_answers, lotor_blocks, lotor_marks, lotor_states, "
                                           "lotor_campaigns, lotor_meta, lotor_servers, "
                                           "lotor_campaign_keys, lotor_leases, lotor_log, "
-                                          "lotor_wants, lotor_spend");
+                                          "lotor_wants, lotor_spend, lotor_audit");
     if (PQresultStatus(result) != PGRES_COMMAND_OK) {
         fprintf(stderr, "%s\n", PQerrorMessage(connection));
         abort();

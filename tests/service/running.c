@@ -13,6 +13,7 @@
 #include "support/cmocka_all.h"
 #include "support/patience.h"
 
+#include "base/time.h"
 #include "service/client/client.h"
 #include "service/lab/lab.h"
 
@@ -27,6 +28,8 @@ static void make_keys(running *self)
 {
     static const lotor_role roles[RUNNING_ROLES] = {[RUNNING_RANK] = LOTOR_ROLE_RANK,
                                                     [RUNNING_REWARD] = LOTOR_ROLE_REWARD,
+                                                    [RUNNING_READ] = LOTOR_ROLE_READ,
+                                                    [RUNNING_METRICS] = LOTOR_ROLE_METRICS,
                                                     [RUNNING_ADMIN] = LOTOR_ROLE_ADMIN};
     lotor_message why;
     self->key[RUNNING_NOBODY][0] = '\0';
@@ -42,6 +45,12 @@ static void make_keys(running *self)
 static json_t *advise(const json_t *body, lotor_refusal *refusal)
 {
     return lotor_lab_advise_within(body, test_seconds(1.0), refusal);
+}
+
+static uint64_t store_clock(void *context)
+{
+    const running *const self = context;
+    return lotor_time_wall_ms() + atomic_load(&self->ahead);
 }
 
 void running_start_wide(running *self, double patience, unsigned threads)
@@ -62,7 +71,9 @@ void running_start_wide(running *self, double patience, unsigned threads)
     const lotor_engine_setup engine = {.store = self->store,
                                        .server_key = self->server_key,
                                        .heads = self->heads,
-                                       .heads_were_lost = were_lost};
+                                       .heads_were_lost = were_lost,
+                                       .store_clock = store_clock,
+                                       .clock_context = self};
     need(lotor_engine_new(&engine, &why, &self->engine), &why);
     need(lotor_engine_start(self->engine, &why), &why);
     const lotor_http_setup http = {.engine = self->engine,

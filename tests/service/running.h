@@ -3,6 +3,7 @@
 #ifndef LOTOR_TESTS_RUNNING_H
 #define LOTOR_TESTS_RUNNING_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <jansson.h>
@@ -12,7 +13,16 @@
 #include "service/http/keys.h"
 #include "service/scratch.h"
 
-enum { RUNNING_NOBODY, RUNNING_WRONG, RUNNING_RANK, RUNNING_REWARD, RUNNING_ADMIN, RUNNING_ROLES };
+enum {
+    RUNNING_NOBODY,
+    RUNNING_WRONG,
+    RUNNING_RANK,
+    RUNNING_REWARD,
+    RUNNING_READ,
+    RUNNING_METRICS,
+    RUNNING_ADMIN,
+    RUNNING_ROLES
+};
 
 typedef struct running {
     scratch files;
@@ -24,6 +34,7 @@ typedef struct running {
     lotor_heads *heads;
     lotor_engine *engine;
     lotor_http *http;
+    atomic_ullong ahead; /* milliseconds that the store's clock is ahead of the real one */
     uint16_t port;
     /* Of the last call: */
     unsigned status;

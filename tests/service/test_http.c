@@ -65,7 +65,9 @@ TEST(test_every_route_with_every_key)
             const bool is_open = route->role == LOTOR_ROLE_NONE;
             const bool is_theirs = role == RUNNING_ADMIN ||
                                    (role == RUNNING_RANK && route->role == LOTOR_ROLE_RANK) ||
-                                   (role == RUNNING_REWARD && route->role == LOTOR_ROLE_REWARD);
+                                   (role == RUNNING_REWARD && route->role == LOTOR_ROLE_REWARD) ||
+                                   (role == RUNNING_READ && route->role == LOTOR_ROLE_READ) ||
+                                   (role == RUNNING_METRICS && route->role == LOTOR_ROLE_METRICS);
             const unsigned status = running_call(&server, role, route->method, path,
                                                  strcmp(route->method, "POST") == 0 ? "{}" : NULL);
             if (is_open || is_theirs) {

@@ -1,4 +1,5 @@
-/* test_migration.c - stores of schema 1 (fixtures/make.sh) are migrated completely or not at all.
+/* test_migration.c - stores of schema 1 (fixtures/make.sh) and of schema 2 (fixtures/make_2.sh) are
+ * migrated completely or not at all.
  *
  * With LOTOR_TEST_POSTGRES the dumps of PostgreSQL are loaded and taken over there. */
 #include "support/test.h"
@@ -306,12 +307,134 @@ TEST_WITH(test_damaged_stores_stay_as_they_are, start, end)
     }
 }
 
+/* --- from schema 2 ---------------------------------------------------------------------------- */
+
+typedef struct two_store {
+    char campaigns[200];
+    uint64_t releases, epochs, specs;
+    unsigned char heads[2 * LOTOR_STORE_HASH];
+    uint64_t audit;
+} two_store;
+
+static lotor_status see_two_campaign(void *context, const lotor_campaign_row *row)
+{
+    two_store *seen = context;
+    const unsigned char zeros[LOTOR_STORE_HASH] = {0};
+    assert_memory_not_equal(row->seal, zeros, sizeof zeros);
+    sprintf(seen->campaigns + strlen(seen->campaigns), "%" PRIu64 " %s%s %" PRIu64 ";", row->id,
+            row->name, row->closed ? " closed" : "", row->specs);
+    return LOTOR_OK;
+}
+
+static lotor_status see_two_lease(void *context, const lotor_lease *lease)
+{
+    two_store *seen = context;
+    assert_in_range(lease->campaign, 1, 2);
+    memcpy(seen->heads + (lease->campaign - 1) * LOTOR_STORE_HASH, lease->head, LOTOR_STORE_HASH);
+    seen->releases += lease->releases;
+    seen->epochs += lease->epoch;
+    return LOTOR_OK;
+}
+
+static lotor_status see_two_audit(void *context, const lotor_audit_row *row)
+{
+    two_store *seen = context;
+    seen->audit = row->number;
+    assert_string_equal(row->key, "me");
+    return LOTOR_OK;
+}
+
+static void look_at_two(lotor_store *store, two_store *seen)
+{
+    *seen = (two_store){.releases = 0};
+    fine(lotor_store_check(store, &why));
+    fine(lotor_store_each_campaign(store, 0, see_two_campaign, seen, &why));
+    fine(lotor_store_each_lease(store, see_two_lease, seen, &why));
+    fine(lotor_store_each_audit(store, 0, 1000, see_two_audit, seen, &why));
+    assert_string_equal(seen->campaigns, "1 list 1;2 closed closed 1;");
+    assert_int_equal(seen->releases, 10);
+    assert_true(seen->epochs > 2);
+}
+
+/* Schema 3 adds the audit log, which begins empty. Nothing else changes. */
+TEST_WITH(test_from_schema_2, start, end)
+{
+    static two_store seen;
+    lotor_store *store;
+    lotor_server_key *server_key;
+    lotor_heads *heads;
+    lotor_head_record record;
+    bool lost;
+    put_old("two");
+    assert_int_equal(lotor_store_open(path, LOTOR_STORE_READ, NULL, &why, &store),
+                     LOTOR_UNFINISHED);
+    assert_non_null(strstr(why.text, "the store has version 2"));
+    fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store));
+    look_at_two(store, &seen);
+    assert_int_equal(seen.audit, 0);
+    /* The chain ends where the head file says. */
+    fine(lotor_server_key_open(key, false, &why, &server_key));
+    lotor_server_key_free(server_key);
+    fine(lotor_heads_open(head, &why, &heads, &lost));
+    assert_true(lotor_heads_get(heads, 1, &record));
+    assert_int_equal(record.number, 10);
+    assert_memory_equal(record.hash, seen.heads, LOTOR_STORE_HASH);
+    lotor_heads_free(heads);
+    const lotor_audit_row row = {
+        .time = 5, .key = "me", .key_id = "0123abcd", .campaign = "list", .act = "x", .change = ""};
+    fine(lotor_store_add_audit(store, &row, &why));
+    fine(lotor_store_add_audit(store, &row, &why));
+    lotor_store_close(store);
+    fine(lotor_store_open(path, LOTOR_STORE_READ, NULL, &why, &store));
+    look_at_two(store, &seen);
+    assert_int_equal(seen.audit, 2);
+    lotor_store_close(store);
+}
+
+TEST_WITH(test_a_store_of_schema_2_that_was_changed, start, end)
+{
+    lotor_store *store;
+    const bool is_database = place_is_database();
+    put_old("two");
+    fixture_edit(path,
+                 is_database ? "ALTER TABLE @users ADD more bigint" : "CREATE TABLE more (x)");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store),
+                         LOTOR_DAMAGED);
+        assert_non_null(strstr(why.text, "another program changed them"));
+    }
+    if (is_database) { /* it still has version 2 */
+        assert_int_equal(lotor_store_open(path, LOTOR_STORE_READ, NULL, &why, &store),
+                         LOTOR_UNFINISHED);
+    }
+    fixture_edit(path, is_database ? "ALTER TABLE @users DROP more" : "DROP TABLE more");
+    fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store));
+    lotor_store_close(store);
+}
+
+#ifdef LOTOR_POSTGRES
+/* A server of schema 2 writes no audit log. */
+TEST_IF(place_is_database(), test_servers_of_schema_2_must_be_stopped, start, end)
+{
+    lotor_store *store;
+    put_old("two");
+    fixture_edit(path, "INSERT INTO @servers (id, until, program) VALUES (7, CAST(extract(epoch "
+                       "FROM clock_timestamp()) * 1000 AS bigint) + 60000, 'x')");
+    assert_int_equal(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store),
+                     LOTOR_UNFINISHED);
+    assert_non_null(strstr(why.text, "servers of that version are running on it"));
+    fixture_edit(path, "DELETE FROM @servers");
+    fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store));
+    lotor_store_close(store);
+}
+#endif
+
 TEST_WITH(test_a_newer_store_is_refused, start, end)
 {
     lotor_store *store;
     put_old("clean");
-    fixture_edit(path, place_is_database() ? "UPDATE @meta SET value = '3' WHERE key = 'schema'"
-                                           : "PRAGMA user_version = 3");
+    fixture_edit(path, place_is_database() ? "UPDATE @meta SET value = '4' WHERE key = 'schema'"
+                                           : "PRAGMA user_version = 4");
     assert_int_equal(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store), LOTOR_VERSION);
     assert_int_equal(lotor_store_open(path, LOTOR_STORE_READ, NULL, &why, &store), LOTOR_VERSION);
 }

@@ -227,6 +227,7 @@ TEST(test_replies_have_the_documented_properties)
     call("GET", "/v1/campaigns/capped/guarantee", NULL, 200);
     call("GET", "/v1/campaigns/lists/guarantee", NULL, 200);
     call("GET", "/v1/campaigns/local/releases", NULL, 200);
+    call("GET", "/v1/audit", NULL, 200);
     call("POST", "/v1/simulate",
          "{\"epsilon\":1,\"means\":[0.2,0.8,0.5],\"rounds\":100,\"slots\":2,\"seed\":3,"
          "\"algorithm\":\"rr-klucb\"}",

@@ -107,6 +107,10 @@ static void fill(lotor_store *store)
     assert_true(done);
     fine(lotor_store_put_state(store, 1, 1, bytes, 100, &why));
     fine(lotor_store_put_meta(store, "starts", "3", &why));
+    const lotor_audit_row act = {
+        .time = 5, .key = "me", .key_id = "", .campaign = "c", .act = "create", .change = "x"};
+    fine(lotor_store_add_audit(store, &act, &why));
+    fine(lotor_store_add_audit(store, &act, &why));
     fine(lotor_store_commit(store, &why));
 }
 
@@ -152,7 +156,7 @@ TEST_WITH(test_other_files, start, end)
     refuse_as(LOTOR_STORE_SERVE, LOTOR_DAMAGED, "another program");
     refuse_as(LOTOR_STORE_READ, LOTOR_DAMAGED, "another program");
     make_filled();
-    edit("PRAGMA user_version = 3");
+    edit("PRAGMA user_version = 4");
     refuse_as(LOTOR_STORE_SERVE, LOTOR_VERSION, "use the newer program");
     refuse_as(LOTOR_STORE_READ, LOTOR_VERSION, "use the newer program");
 }
@@ -188,6 +192,10 @@ TEST_WITH(test_what_the_check_finds, start, end)
         {"UPDATE releases SET hash = digest WHERE number = 1", "release 1 does not fit"},
         {"UPDATE releases SET time = 9 WHERE number = 1", "release 1 does not fit"},
         {"DELETE FROM releases WHERE number = 2", "release 2 is missing"},
+        {"UPDATE audit SET change = 'y' WHERE number = 1", "line 1 of the audit log is missing"},
+        {"DELETE FROM audit WHERE number = 1", "line 1 of the audit log is missing"},
+        {"DELETE FROM audit WHERE number = 2", "the audit log ends with line 1"},
+        {"UPDATE meta SET value = '1' WHERE key = 'audit'", "the audit log ends with line 2"},
         {"DELETE FROM releases WHERE number = 3", "its lease has 3 releases"},
         {"DELETE FROM releases", "its lease has 3 releases"},
         {"UPDATE leases SET releases = 2 WHERE campaign = 1", "its lease has 2 releases"},

@@ -255,6 +255,8 @@ static request *new_request(clients *all, sim_server *server, action wanted, cam
     }
     one->job.done = done;
     one->job.owner = one;
+    one->job.key = "sim";
+    one->job.key_id = "00000000";
     one->all = all;
     one->server = server;
     one->start = server->starts;

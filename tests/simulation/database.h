@@ -31,6 +31,7 @@ typedef enum db_table {
     DB_RELEASES,  /* campaign, number */
     DB_USERS,     /* campaign, two words of the hash */
     DB_META,      /* hash of the key */
+    DB_AUDIT,     /* number */
     DB_WANTS,     /* server, id; not logged */
     DB_TABLES
 } db_table;

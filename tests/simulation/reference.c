@@ -667,12 +667,48 @@ static void commit_release(reference *model, const db_change *change, const db_t
     take_facts(model, one, &row, tx->lsn);
 }
 
+/* A campaign is created or changed together with one line of the audit log that names it. A line
+ * that names no campaign is of a server's start. */
+static void check_audit(reference *model, const db_tx *tx)
+{
+    size_t acts = 0, lines = 0;
+    for (size_t i = 0; i < tx->count; i++) {
+        const db_change *change = &tx->changes[i];
+        if (change->table == DB_AUDIT && (change->before || change->after)) {
+            if (change->before || !change->after) {
+                sim_violate(model->world, "a line of the audit log was changed or deleted");
+                return;
+            }
+            lotor_audit_row row = row_audit(change->after);
+            lines += *row.campaign != '\0';
+            if (row.number > 1 &&
+                !db_read(model->world->base, NULL, DB_AUDIT, (db_key){{row.number - 1, 0, 0}})) {
+                sim_violate(model->world, "the audit log has a gap before line %" PRIu64,
+                            row.number);
+            }
+            if (strcmp(row.act, "accept-rollback") == 0) {
+                continue;
+            }
+            if (strcmp(row.key, "sim") != 0) {
+                sim_violate(model->world, "line %" PRIu64 " of the audit log names no key",
+                            row.number);
+            }
+        }
+        acts += change->table == DB_CAMPAIGNS && change->after != NULL;
+    }
+    if (acts != lines) {
+        sim_violate(model->world, "%zu campaigns changed with %zu lines of the audit log", acts,
+                    lines);
+    }
+}
+
 /* Checks a transaction. Leases come first, since the other changes are compared with them.
  * Deletions come before new rows. */
 void reference_commit(void *context, const db_tx *tx)
 {
     reference *model = context;
     model->world->commits++;
+    check_audit(model, tx);
     static const db_table order[] = {DB_CAMPAIGNS, DB_LEASES, DB_BLOCKS, DB_LOG, DB_RELEASES};
     for (size_t t = 0; t < sizeof order / sizeof *order; t++) {
         for (size_t i = 0; i < tx->count; i++) {

@@ -96,6 +96,42 @@ static inline lotor_release_row row_release(const db_cell *cell)
     return row;
 }
 
+/* A row of the audit log, with its texts. */
+typedef struct audit_cell {
+    uint64_t number, time;
+    char key[72], key_id[16], campaign[72], act[24], change[256];
+    unsigned char hash[LOTOR_STORE_HASH];
+} audit_cell;
+
+static inline db_cell *row_of_audit(const lotor_audit_row *row)
+{
+    audit_cell cell;
+    memset(&cell, 0, sizeof cell);
+    cell.number = row->number;
+    cell.time = row->time;
+    strncpy(cell.key, row->key, sizeof cell.key - 1);
+    strncpy(cell.key_id, row->key_id, sizeof cell.key_id - 1);
+    strncpy(cell.campaign, row->campaign, sizeof cell.campaign - 1);
+    strncpy(cell.act, row->act, sizeof cell.act - 1);
+    strncpy(cell.change, row->change, sizeof cell.change - 1);
+    memcpy(cell.hash, row->hash, sizeof cell.hash);
+    return row_make(&cell, sizeof cell, NULL, 0, NULL, 0);
+}
+
+static inline lotor_audit_row row_audit(const db_cell *cell)
+{
+    const audit_cell *head = (const void *)cell->bytes;
+    lotor_audit_row row = {.number = head->number,
+                           .time = head->time,
+                           .key = head->key,
+                           .key_id = head->key_id,
+                           .campaign = head->campaign,
+                           .act = head->act,
+                           .change = head->change};
+    memcpy(row.hash, head->hash, sizeof row.hash);
+    return row;
+}
+
 /* The seal, followed by the name and the specification with their zero bytes. */
 typedef struct campaign_cell {
     lotor_campaign_row row;

@@ -151,6 +151,12 @@ static lotor_status keep_release(void *context, const lotor_release_row *row)
     return keep((db_key){{seen.campaign, row->number, 0}}, row_of_release(row));
 }
 
+static lotor_status keep_audit(void *context, const lotor_audit_row *row)
+{
+    (void)context;
+    return keep((db_key){{row->number, 0, 0}}, row_of_audit(row));
+}
+
 /* Compares the contents of two rows, without the addresses in them. */
 static bool is_same(db_table table, const db_cell *a, const db_cell *b)
 {
@@ -219,6 +225,8 @@ static void mirror(int server)
     compare(tx, DB_CAMPAIGNS, 0);
     must(lotor_store_each_lease(all.reader, keep_lease, NULL, &why), &why);
     compare(tx, DB_LEASES, 0);
+    must(lotor_store_each_audit(all.reader, 0, UINT64_MAX, keep_audit, NULL, &why), &why);
+    compare(tx, DB_AUDIT, 0);
     for (size_t i = 0; i < campaign_count; i++) {
         seen.campaign = campaigns[i];
         must(lotor_store_each_block(all.reader, campaigns[i], 0, 0, keep_block, NULL, &why), &why);

@@ -55,6 +55,14 @@ static lotor_status say_campaign(void *context, const lotor_campaign_row *row)
     return LOTOR_OK;
 }
 
+static lotor_status say_audit(void *context, const lotor_audit_row *row)
+{
+    (void)context;
+    printf(" [%" PRIu64 " %" PRIu64 " %s %s %s %s %s]", row->number, row->time, row->key,
+           row->key_id, row->campaign, row->act, row->change);
+    return LOTOR_OK;
+}
+
 static lotor_status say_bytes(void *context, const unsigned char *bytes, size_t length)
 {
     (void)context;
@@ -162,7 +170,7 @@ static void read_something(lotor_store *store, uint64_t campaign)
     char value[64] = "";
     bool has = false;
     uint64_t epoch = 0;
-    switch (draw(0, 14)) {
+    switch (draw(0, 15)) {
     case 0:
         say("each_campaign",
             lotor_store_each_campaign(store, draw(0, 2), say_campaign, NULL, &why));
@@ -225,6 +233,10 @@ static void read_something(lotor_store *store, uint64_t campaign)
         say("get_meta", status);
         break;
     }
+    case 14:
+        say("each_audit",
+            lotor_store_each_audit(store, draw(0, 3), draw(0, 5), say_audit, NULL, &why));
+        break;
     default:
         say("each_lease", lotor_store_each_lease(store, keep_lease, NULL, &why));
     }
@@ -361,7 +373,7 @@ static void write_others(lotor_store *store, uint64_t campaign)
     lotor_status status = LOTOR_OK;
     uint64_t server = draw(1, SERVERS);
     bool flag = false;
-    switch (draw(0, 8)) {
+    switch (draw(0, 9)) {
     case 0:
         status = lotor_store_add_server(store, server, LIFE_MS, "script", &why);
         say("add_server", status);
@@ -412,6 +424,17 @@ static void write_others(lotor_store *store, uint64_t campaign)
         status = lotor_store_put_state(store, campaign, draw(0, 9), bytes, draw(1, 30), &why);
         say("put_state", status);
         break;
+    case 8: {
+        const lotor_audit_row row = {.time = draw(0, 9),
+                                     .key = "k",
+                                     .key_id = "0123abcd",
+                                     .campaign = draw(0, 1) ? "c" : "",
+                                     .act = "create",
+                                     .change = "x"};
+        status = lotor_store_add_audit(store, &row, &why);
+        say("add_audit", status);
+        break;
+    }
     default:
         status = lotor_store_put_meta(store, draw(0, 1) ? "a" : "b", draw(0, 2) ? "x" : "", &why);
         say("put_meta", status);

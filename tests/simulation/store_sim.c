@@ -1539,6 +1539,56 @@ lotor_status lotor_store_has_release(lotor_store *store, uint64_t campaign, uint
     return finish(store, LOTOR_OK);
 }
 
+/* --- the audit log ---------------------------------------------------------------------------- */
+
+void lotor_audit_row_chain(lotor_audit_row *row, const unsigned char head[LOTOR_STORE_HASH])
+{
+    memcpy(row->hash, head, sizeof row->hash);
+    lotor_put_u64(row->hash, row->number);
+}
+
+lotor_status lotor_store_add_audit(lotor_store *store, const lotor_audit_row *row,
+                                   lotor_message *why)
+{
+    db_key key = key1(hash_text("audit"));
+    if (!start(store, why) || !lock_row(store, DB_META, key)) {
+        return fail(store);
+    }
+    char text[24];
+    const unsigned char zeros[LOTOR_STORE_HASH] = {0};
+    const db_cell *cell = read(store, DB_META, key);
+    lotor_audit_row next = *row;
+    next.number = (cell ? strtoull((const char *)cell->bytes, NULL, 10) : 0) + 1;
+    snprintf(text, sizeof text, "%llu", (unsigned long long)next.number);
+    put(store, DB_META, key, row_make(text, strlen(text) + 1, NULL, 0, NULL, 0));
+    lotor_audit_row_chain(&next, zeros);
+    if (!lock_row(store, DB_AUDIT, key1(next.number))) {
+        return fail(store);
+    }
+    put(store, DB_AUDIT, key1(next.number), row_of_audit(&next));
+    return finish(store, LOTOR_OK);
+}
+
+lotor_status lotor_store_each_audit(lotor_store *store, uint64_t after, uint64_t limit,
+                                    lotor_on_audit *told, void *context, lotor_message *why)
+{
+    if (!start(store, why)) {
+        return fail(store);
+    }
+    lotor_status status = LOTOR_OK;
+    uint64_t count = 0;
+    walk at = walk_all(store, DB_AUDIT);
+    while (!status && walk_next(&at)) {
+        if (at.row->key.at[0] > after && count < limit) {
+            lotor_audit_row row = row_audit(at.cell);
+            status = told(context, &row);
+            count++;
+        }
+    }
+    lotor_status finished = finish(store, LOTOR_OK);
+    return status ? status : finished;
+}
+
 /* --- users and meta --------------------------------------------------------------------------- */
 
 lotor_status lotor_store_count_user(lotor_store *store, uint64_t campaign,

@@ -20,10 +20,10 @@ let leavePage = null;
 
 const login = {
   words: 'Watch campaigns learn what people like, under a privacy guarantee.',
-  label: 'Admin key',
-  hint: ['Made with ', h('code', {}, 'lotor key --store FILE --role admin'), '. It stays in this tab and is forgotten with it.'],
+  label: 'Key',
+  hint: ['Made with ', h('code', {}, 'lotor key --store FILE --role read'), ' to look, or ', h('code', {}, 'admin'), ' to change campaigns. It stays in this tab and is forgotten with it.'],
   attempt: api.list,
-  explain: (error) => (error.status === 403 ? 'This key may not look at campaigns: an admin key is needed.' : null),
+  explain: (error) => (error.status === 403 ? 'This key may not look at campaigns: expected one with the role read or admin.' : null),
   done: () => show(),
 };
 
@@ -55,7 +55,7 @@ async function show() {
   try {
     leavePage = await page(main, name);
   } catch (error) {
-    if (error.status === 401 || error.status === 403) {
+    if (error.status === 401) {
       key.drop();
       show();
       say('The key is not known any more: sign in again.');

@@ -203,7 +203,7 @@ function choosePage(root) {
 const login = (name) => ({
   words: 'Click, and see what leaves this device.',
   label: 'Key',
-  hint: 'One with the roles rank and reward, or an admin’s, which may see the estimates too. It stays in this tab and is forgotten with it. In real use your product’s own server holds the key.',
+  hint: 'One with the roles rank and reward; with the role read, too, it may see the estimates. It stays in this tab and is forgotten with it. In real use your product’s own server holds the key.',
   attempt: () => (name ? api.campaign(name) : api.list()).catch((error) => { if (error.status !== 403) { throw error; } }),
   done: () => show(),
 });

@@ -9,7 +9,7 @@ export function estimatesCard(name, campaign) {
   const title = h('h2', { id: 'estimates-title' }, 'What the server knows');
   const card = (...children) => h('section', { class: 'card', 'aria-labelledby': 'estimates-title' }, title, children);
   if (!campaign) {
-    return { element: card(h('p', { class: 'soft' }, 'This key may ask and answer, not look: with an admin’s key the server’s estimates stand here.')), async look() {} };
+    return { element: card(h('p', { class: 'soft' }, 'This key may ask and answer, not look: with a key of the role read, the server’s estimates are here.')), async look() {} };
   }
   const rows = new Map();
   const body = h('tbody');

@@ -64,6 +64,14 @@ static bool read_one(lotor_engine *engine, lotor_job *job, lotor_job_work *work,
             job, i, work->is_batch, LOTOR_CODE_NO_SUCH_EVENT, "event",
             "this is not an event of this server: expected the event that a rank request returned");
     }
+    if (job->only && strcmp(job->only, told->campaign->name) != 0) {
+        char message[200];
+        snprintf(message, sizeof message,
+                 "this key is for the campaign %.64s only: expected a key with the role reward or "
+                 "admin for the event's campaign",
+                 job->only);
+        return refuse(job, i, work->is_batch, LOTOR_CODE_FORBIDDEN, "event", message);
+    }
     lotor_intake_refusal fault = {0};
     return lotor_feedback_list_read(work->feedback, told->campaign->intake, reward->feedback,
                                     &fault) ||

@@ -173,6 +173,14 @@ json_t *lotor_engine_guarantee(lotor_engine *engine, const char *name, lotor_ref
     return promise;
 }
 
+uint64_t lotor_engine_time(lotor_engine *engine)
+{
+    if (atomic_load(&engine->fresh_until) == 0) {
+        return UINT64_MAX;
+    }
+    return lotor_engine_boot(engine) + (uint64_t)atomic_load(&engine->ahead);
+}
+
 json_t *lotor_engine_event(lotor_engine *engine, const char *event, lotor_refusal *refusal)
 {
     lotor_event found;

@@ -344,6 +344,9 @@ static lotor_job *do_jobs(lotor_engine *engine, lotor_job *jobs)
         case LOTOR_JOB_LOOK:
             lotor_describe_look(engine, job);
             break;
+        case LOTOR_JOB_AUDIT:
+            lotor_audit(engine, job);
+            break;
         default:
             lotor_manage(engine, job);
         }

@@ -69,8 +69,11 @@ void lotor_engine_free(lotor_engine *engine);
 typedef struct lotor_job {
     void (*done)(struct lotor_job *job);
     void *owner;
-    lotor_refusal refusal;  /* code LOTOR_CODE_NONE: success */
-    size_t late;            /* how many of the rewards came after their round was sealed */
+    lotor_refusal refusal; /* code LOTOR_CODE_NONE: success */
+    size_t late;           /* how many of the rewards came after their round was sealed */
+    /* The name and the id of the request's key, for the audit log; and the one campaign that the
+     * key may send feedback to. NULL: no key; all campaigns. They live as long as the job. */
+    const char *key, *key_id, *only;
     struct lotor_job *next; /* for the engine only, like `kind` and `work` */
     int kind;
     void *work;
@@ -150,6 +153,15 @@ lotor_completion lotor_engine_reward(lotor_engine *engine, const lotor_event_fee
 /* {"campaign", "number", "expires", "final"} of an event. Never tells whether there was
  * feedback. */
 json_t *lotor_engine_event(lotor_engine *engine, const char *event, lotor_refusal *refusal);
+
+/* The lines of the audit log after number `after`, at most `limit` of them. *reply is a new
+ * reference if the job succeeds. */
+lotor_completion lotor_engine_audit(lotor_engine *engine, uint64_t after, uint64_t limit,
+                                    json_t **reply, lotor_job *job);
+
+/* The latest time that the store's clock can have now, in Unix milliseconds. UINT64_MAX: it was never
+ * read. */
+uint64_t lotor_engine_time(lotor_engine *engine);
 
 /* Metrics as Prometheus text, which the caller frees. NULL: no memory. */
 char *lotor_engine_metrics(lotor_engine *engine);

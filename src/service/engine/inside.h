@@ -17,12 +17,14 @@
  *      legacy.c     finds the campaigns of version 0.1 at a start
  *      adopt.c      adopts one campaign of version 0.1
  *      manage.c     create, close, change arms
+ *      audit.c      the audit log of these acts
  */
 #ifndef LOTOR_SERVICE_ENGINE_INSIDE_H
 #define LOTOR_SERVICE_ENGINE_INSIDE_H
 
 #include <stdatomic.h>
 
+#include "base/text.h"
 #include "service/engine/campaign.h"
 #include "service/engine/clock.h"
 #include "service/engine/engine.h"
@@ -62,7 +64,8 @@ typedef enum lotor_job_kind {
     LOTOR_JOB_RANK,
     LOTOR_JOB_REWARD,
     LOTOR_JOB_RELEASES,
-    LOTOR_JOB_LOOK
+    LOTOR_JOB_LOOK,
+    LOTOR_JOB_AUDIT
 } lotor_job_kind;
 
 /* The feedback of a request for one event. */
@@ -78,7 +81,7 @@ typedef struct lotor_job_work {
     lotor_campaign *campaign;
     lotor_spec *spec;
     json_t *body;
-    json_t **reply; /* for releases, like `after` and `limit` */
+    json_t **reply; /* for releases and the audit log, like `after` and `limit` */
     uint64_t after, limit;
     lotor_ranking *rankings;
     lotor_want *want; /* for rankings */
@@ -398,6 +401,16 @@ void lotor_policy_put_away(lotor_engine *engine, lotor_campaign *campaign);
 void lotor_manage(lotor_engine *engine, lotor_job *job);
 /* Reads the changed specification from the store. LOTOR_DAMAGED: no server has written it. */
 lotor_status lotor_manage_read(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
+
+/* audit.c */
+/* Adds a line to the audit log. Call it in the transaction of the act, as its last statement. `job`
+ * names the key; NULL: the operator, who has started this server. campaign "": none. */
+lotor_status lotor_audit_write(lotor_engine *engine, const lotor_job *job, const char *campaign,
+                               const char *act, const char *change, lotor_message *why);
+/* Describe an act for its line. */
+void lotor_audit_describe_spec(lotor_text *text, const lotor_spec *spec);
+void lotor_audit_describe_arms(lotor_text *text, const json_t *body);
+void lotor_audit(lotor_engine *engine, lotor_job *job);
 
 /* releases.c, describe.c, guarantee.c */
 void lotor_releases(lotor_engine *engine, lotor_job *job);

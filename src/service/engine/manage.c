@@ -147,8 +147,21 @@ static lotor_status put_first_state(lotor_engine *engine, uint64_t id, const lot
     return status;
 }
 
-static lotor_status put_campaign(lotor_engine *engine, const lotor_spec *spec, const char *text,
-                                 const lotor_policy *policy, lotor_message *why)
+static lotor_status note_creation(lotor_engine *engine, const lotor_job *job,
+                                  const lotor_spec *spec, lotor_message *why)
+{
+    lotor_text change = {0};
+    lotor_audit_describe_spec(&change, spec);
+    lotor_status status = lotor_text_status(&change, why);
+    if (status == LOTOR_OK) {
+        status = lotor_audit_write(engine, job, spec->name, "create", change.bytes, why);
+    }
+    lotor_text_clear(&change);
+    return status;
+}
+
+static lotor_status put_campaign(lotor_engine *engine, const lotor_job *job, const lotor_spec *spec,
+                                 const char *text, const lotor_policy *policy, lotor_message *why)
 {
     unsigned char seal[LOTOR_STORE_HASH], key[LOTOR_INTAKE_KEY];
     unsigned char wrapped[LOTOR_INTAKE_KEY + LOTOR_SERVER_KEY_OVERHEAD];
@@ -165,12 +178,15 @@ static lotor_status put_campaign(lotor_engine *engine, const lotor_spec *spec, c
     if (status == LOTOR_OK) {
         status = put_first_state(engine, row.id, spec, key, policy, why);
     }
+    if (status == LOTOR_OK) {
+        status = note_creation(engine, job, spec, why);
+    }
     lotor_wipe(key, sizeof key);
     return status;
 }
 
-static lotor_status add(lotor_engine *engine, const lotor_spec *spec, const lotor_policy *policy,
-                        lotor_message *why)
+static lotor_status add(lotor_engine *engine, const lotor_job *job, const lotor_spec *spec,
+                        const lotor_policy *policy, lotor_message *why)
 {
     char *text = canonical(spec);
     if (!text) {
@@ -178,7 +194,7 @@ static lotor_status add(lotor_engine *engine, const lotor_spec *spec, const loto
     }
     lotor_status status = lotor_engine_begin(engine, why);
     if (status == LOTOR_OK) {
-        status = put_campaign(engine, spec, text, policy, why);
+        status = put_campaign(engine, job, spec, text, policy, why);
         if (status != LOTOR_OK) {
             lotor_store_rollback(engine->store);
         } else {
@@ -208,7 +224,7 @@ static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *
     if (status != LOTOR_OK) {
         return status;
     }
-    status = add(engine, work->spec, policy, why);
+    status = add(engine, job, work->spec, policy, why);
     lotor_policy_free(policy);
     known = lotor_table_find(engine, work->spec->name);
     if (status == LOTOR_DUPLICATE && known) {
@@ -278,6 +294,43 @@ lotor_status lotor_manage_read(lotor_engine *engine, lotor_campaign *campaign, l
                               : status;
 }
 
+static lotor_status note_change(lotor_engine *engine, const lotor_job *job, lotor_message *why)
+{
+    const lotor_job_work *work = job->work;
+    const bool is_close = job->kind == LOTOR_JOB_CLOSE;
+    lotor_text change = {0};
+    if (!is_close) {
+        lotor_audit_describe_arms(&change, work->body);
+    }
+    lotor_status status = lotor_text_status(&change, why);
+    if (status == LOTOR_OK) {
+        status = lotor_audit_write(engine, job, work->campaign->name, is_close ? "close" : "arms",
+                                   change.length > 0 ? change.bytes : "", why);
+    }
+    lotor_text_clear(&change);
+    return status;
+}
+
+/* Writes the changed specification and the line of the audit log, in one transaction. *done: false
+ * if another server has changed the specification meanwhile. */
+static lotor_status put_change(lotor_engine *engine, const lotor_job *job,
+                               const lotor_campaign_row *row, lotor_message *why, bool *done)
+{
+    lotor_status status = lotor_engine_begin(engine, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    status = lotor_store_put_spec(engine->store, row, why, done);
+    if (status == LOTOR_OK && *done) {
+        status = note_change(engine, job, why);
+    }
+    if (status != LOTOR_OK || !*done) {
+        lotor_store_rollback(engine->store);
+        return status;
+    }
+    return lotor_engine_commit(engine, why);
+}
+
 static lotor_status change_spec(lotor_engine *engine, lotor_job *job, row_reader *at, bool *done)
 {
     lotor_job_work *work = job->work;
@@ -303,7 +356,7 @@ static lotor_status change_spec(lotor_engine *engine, lotor_job *job, row_reader
                               .closed = at->closed || job->kind == LOTOR_JOB_CLOSE};
     lotor_spec_seal(engine, &row, seal);
     row.specs = at->specs;
-    lotor_status status = lotor_store_put_spec(engine->store, &row, at->why, done);
+    const lotor_status status = put_change(engine, job, &row, at->why, done);
     at->closed = row.closed;
     free(text);
     return status;

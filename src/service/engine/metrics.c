@@ -1,4 +1,4 @@
-/* metrics.c - the metrics for Prometheus. The count of feedback is private, so an admin key is
+/* metrics.c - the metrics for Prometheus. The count of feedback is private, so a role is
  * needed. */
 #include <inttypes.h>
 

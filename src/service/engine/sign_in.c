@@ -178,6 +178,10 @@ static lotor_status sign_in(lotor_engine *engine, bool is_older, lotor_message *
         status = lotor_store_add_server(engine->store, engine->server, LOTOR_LEASE_MS,
                                         lotor_version(), why);
     }
+    if (status == LOTOR_OK && engine->accept_rollback) {
+        status = lotor_audit_write(engine, NULL, "", "accept-rollback",
+                                   "a server was started with --accept-rollback", why);
+    }
     if (status != LOTOR_OK) {
         lotor_store_rollback(engine->store);
         return status;

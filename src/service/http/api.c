@@ -18,6 +18,7 @@ const lotor_route lotor_routes[] = {
     {"POST",
      "/v1/campaigns/{name}/rank",
      LOTOR_ROLE_RANK,
+     LOTOR_SCOPE_PATH,
      200,
      lotor_api_rank,
      lotor_api_finish_rank,
@@ -25,6 +26,7 @@ const lotor_route lotor_routes[] = {
     {"POST",
      "/v1/events/{event}/reward",
      LOTOR_ROLE_REWARD,
+     LOTOR_SCOPE_HANDLER,
      200,
      lotor_api_reward,
      lotor_api_finish_reward,
@@ -32,6 +34,7 @@ const lotor_route lotor_routes[] = {
     {"POST",
      "/v1/rewards",
      LOTOR_ROLE_REWARD,
+     LOTOR_SCOPE_HANDLER,
      200,
      lotor_api_rewards,
      lotor_api_finish_reward,
@@ -39,6 +42,7 @@ const lotor_route lotor_routes[] = {
     {"POST",
      "/v1/campaigns/{name}/rank-batch",
      LOTOR_ROLE_RANK,
+     LOTOR_SCOPE_PATH,
      200,
      lotor_api_rank_batch,
      lotor_api_finish_rank,
@@ -46,14 +50,23 @@ const lotor_route lotor_routes[] = {
     {"POST",
      "/v1/campaigns",
      LOTOR_ROLE_ADMIN,
+     LOTOR_SCOPE_HANDLER,
      201,
      lotor_api_create,
      lotor_api_finish_change,
      {NULL}},
-    {"GET", "/v1/campaigns", LOTOR_ROLE_ADMIN, 200, lotor_api_list, NULL, {NULL}},
+    {"GET",
+     "/v1/campaigns",
+     LOTOR_ROLE_READ,
+     LOTOR_SCOPE_HANDLER,
+     200,
+     lotor_api_list,
+     NULL,
+     {NULL}},
     {"GET",
      "/v1/campaigns/{name}",
-     LOTOR_ROLE_ADMIN,
+     LOTOR_ROLE_READ,
+     LOTOR_SCOPE_PATH,
      200,
      lotor_api_describe,
      lotor_api_finish_change,
@@ -61,6 +74,7 @@ const lotor_route lotor_routes[] = {
     {"POST",
      "/v1/campaigns/{name}/close",
      LOTOR_ROLE_ADMIN,
+     LOTOR_SCOPE_PATH,
      200,
      lotor_api_close,
      lotor_api_finish_change,
@@ -68,38 +82,78 @@ const lotor_route lotor_routes[] = {
     {"POST",
      "/v1/campaigns/{name}/arms",
      LOTOR_ROLE_ADMIN,
+     LOTOR_SCOPE_PATH,
      200,
      lotor_api_change_arms,
      lotor_api_finish_change,
      {NULL}},
     {"GET",
      "/v1/campaigns/{name}/guarantee",
-     LOTOR_ROLE_ADMIN,
+     LOTOR_ROLE_READ,
+     LOTOR_SCOPE_PATH,
      200,
      lotor_api_guarantee,
      NULL,
      {NULL}},
     {"GET",
      "/v1/campaigns/{name}/releases",
-     LOTOR_ROLE_ADMIN,
+     LOTOR_ROLE_READ,
+     LOTOR_SCOPE_PATH,
      200,
      lotor_api_releases,
      lotor_api_finish_read,
      {"after", "limit"}},
-    {"GET", "/v1/events/{event}", LOTOR_ROLE_ADMIN, 200, lotor_api_event, NULL, {NULL}},
-    {"POST", "/v1/advise", LOTOR_ROLE_ADMIN, 200, lotor_api_advise, lotor_api_finish_read, {NULL}},
+    {"GET",
+     "/v1/events/{event}",
+     LOTOR_ROLE_READ,
+     LOTOR_SCOPE_HANDLER,
+     200,
+     lotor_api_event,
+     NULL,
+     {NULL}},
+    {"POST",
+     "/v1/advise",
+     LOTOR_ROLE_READ,
+     LOTOR_SCOPE_SERVER,
+     200,
+     lotor_api_advise,
+     lotor_api_finish_read,
+     {NULL}},
     {"POST",
      "/v1/simulate",
-     LOTOR_ROLE_ADMIN,
+     LOTOR_ROLE_READ,
+     LOTOR_SCOPE_SERVER,
      200,
      lotor_api_simulate,
      lotor_api_finish_read,
      {NULL}},
-    {"GET", "/healthz", LOTOR_ROLE_NONE, 200, lotor_api_health, NULL, {NULL}},
-    {"GET", "/readyz", LOTOR_ROLE_NONE, 200, lotor_api_ready, NULL, {NULL}},
-    {"GET", "/version", LOTOR_ROLE_NONE, 200, lotor_api_version, NULL, {NULL}},
-    {"GET", LOTOR_OPENAPI_PATH, LOTOR_ROLE_NONE, 200, lotor_api_openapi, NULL, {NULL}},
-    {"GET", "/metrics", LOTOR_ROLE_ADMIN, 200, lotor_api_metrics, NULL, {NULL}},
+    {"GET",
+     "/v1/audit",
+     LOTOR_ROLE_ADMIN,
+     LOTOR_SCOPE_SERVER,
+     200,
+     lotor_api_audit,
+     lotor_api_finish_read,
+     {"after", "limit"}},
+    {"GET", "/healthz", LOTOR_ROLE_NONE, LOTOR_SCOPE_SERVER, 200, lotor_api_health, NULL, {NULL}},
+    {"GET", "/readyz", LOTOR_ROLE_NONE, LOTOR_SCOPE_SERVER, 200, lotor_api_ready, NULL, {NULL}},
+    {"GET", "/version", LOTOR_ROLE_NONE, LOTOR_SCOPE_SERVER, 200, lotor_api_version, NULL, {NULL}},
+    {"GET",
+     LOTOR_OPENAPI_PATH,
+     LOTOR_ROLE_NONE,
+     LOTOR_SCOPE_SERVER,
+     200,
+     lotor_api_openapi,
+     NULL,
+     {NULL}},
+    {"GET",
+     "/metrics",
+     LOTOR_ROLE_METRICS,
+     LOTOR_SCOPE_SERVER,
+     200,
+     lotor_api_metrics,
+     NULL,
+     {NULL}},
 };
 const size_t lotor_route_count = sizeof lotor_routes / sizeof *lotor_routes;
 
@@ -165,6 +219,55 @@ const lotor_route *lotor_api_match(const char *method, const char *path, char *t
     return NULL;
 }
 
+/* --- what a key may do ------------------------------------------------------------------------ */
+
+/* "read or admin": the roles that a route accepts. */
+static const char *roles_for(lotor_role needed, char text[48])
+{
+    snprintf(text, 48, "%s%s", lotor_role_name(needed),
+             needed == LOTOR_ROLE_ADMIN ? "" : " or admin");
+    return text;
+}
+
+static lotor_code refuse_scope(lotor_request *request, const char *expected)
+{
+    char roles[48];
+    return lotor_refuse(&request->job.refusal, LOTOR_CODE_FORBIDDEN, "",
+                        "this key is for the campaign %s only: expected a key with the role %s for "
+                        "%s",
+                        request->grant.campaign, roles_for(request->route->role, roles), expected);
+}
+
+lotor_code lotor_api_check_campaign(lotor_request *request, const char *campaign)
+{
+    return request->grant.campaign[0] && strcmp(request->grant.campaign, campaign) != 0
+               ? refuse_scope(request, "that campaign or for all campaigns")
+               : LOTOR_CODE_NONE;
+}
+
+lotor_code lotor_api_check_grant(lotor_request *request)
+{
+    const lotor_route *const route = request->route;
+    const lotor_key_grant *const grant = &request->grant;
+    char has[LOTOR_ROLES_ROOM], roles[48];
+    if (!lotor_role_covers(grant->roles, route->role)) {
+        return lotor_refuse(&request->job.refusal, LOTOR_CODE_FORBIDDEN, "",
+                            "this key has the wrong role (%s): expected a key with the role %s",
+                            lotor_roles_write(grant->roles, has), roles_for(route->role, roles));
+    }
+    request->job.key = grant->name;
+    request->job.key_id = grant->id;
+    if (!grant->campaign[0]) {
+        return LOTOR_CODE_NONE;
+    }
+    request->job.only = grant->campaign;
+    if (route->scope == LOTOR_SCOPE_PATH) {
+        return lotor_api_check_campaign(request, request->target);
+    }
+    return route->scope == LOTOR_SCOPE_HANDLER ? LOTOR_CODE_NONE
+                                               : refuse_scope(request, "all campaigns");
+}
+
 /* --- start and end of a request --------------------------------------------------------------- */
 
 static void job_done(lotor_job *job)
@@ -191,11 +294,15 @@ void lotor_request_init(lotor_request *request, lotor_engine *engine)
     request->job.kind = 0;
     request->job.work = NULL;
     request->job.late = 0;
+    request->job.key = request->job.key_id = request->job.only = NULL;
+    request->grant.roles = LOTOR_ROLE_NONE;
+    request->grant.campaign[0] = request->grant.name[0] = request->grant.id[0] = '\0';
     request->job.refusal.code = LOTOR_CODE_NONE;
     request->job.refusal.field[0] = '\0';
     request->job.refusal.message.text[0] = '\0';
     request->calculations = NULL;
     request->traffic = NULL;
+    request->keys = NULL;
     request->json = NULL;
     request->result = NULL;
     for (size_t i = 0; i < LOTOR_QUERY_MAX; i++) {

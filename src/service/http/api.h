@@ -25,10 +25,18 @@ enum { LOTOR_QUERY_MAX = 2 };
 
 typedef struct lotor_request lotor_request;
 
+/* What a key for one campaign may do with a route. */
+typedef enum lotor_scope {
+    LOTOR_SCOPE_SERVER = 0, /* nothing: the route is about the whole server */
+    LOTOR_SCOPE_PATH,       /* its own campaign, which is {name} in the path */
+    LOTOR_SCOPE_HANDLER     /* its own campaign, which the handler looks for */
+} lotor_scope;
+
 typedef struct lotor_route {
     const char *method;
     const char *path; /* the part in braces, {name} or {event}, varies */
     lotor_role role;  /* LOTOR_ROLE_NONE: no key is needed */
+    lotor_scope scope;
     unsigned success; /* the HTTP status of a success */
     lotor_completion (*start)(lotor_request *request);
     void (*finish)(lotor_request *request);
@@ -46,6 +54,8 @@ struct lotor_request {
     /* runs advise and simulate; NULL: this server does not offer them */
     struct lotor_calculations *calculations;
     const struct lotor_traffic *traffic; /* the counts for /metrics; NULL: none */
+    lotor_keys *keys;                    /* for /metrics; NULL: none */
+    lotor_key_grant grant;               /* what the request's key may do */
     const lotor_route *route;
     char target[LOTOR_TARGET_MAX + 1];  /* the text of {name} or {event} in the path */
     const char *query[LOTOR_QUERY_MAX]; /* owned by the caller, like the body; NULL: not given */
@@ -78,6 +88,10 @@ const lotor_route *lotor_api_match(const char *method, const char *path, char *t
 
 void lotor_request_init(lotor_request *request, lotor_engine *engine);
 void lotor_request_clear(lotor_request *request);
+
+/* Checks that the request's key may be used for its route, and for the campaign in its path. A key
+ * without a valid role is refused before (see http_call.c). */
+lotor_code lotor_api_check_grant(lotor_request *request);
 
 /* Runs the route on a complete body. After LOTOR_PENDING, wait for `done` and then call
  * lotor_api_finish once. */

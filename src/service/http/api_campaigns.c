@@ -17,6 +17,10 @@ lotor_completion lotor_api_create(lotor_request *request)
         return LOTOR_COMPLETED;
     }
     memcpy(request->target, spec->name, sizeof spec->name);
+    if (lotor_api_check_campaign(request, spec->name) != LOTOR_CODE_NONE) {
+        lotor_spec_free(spec);
+        return LOTOR_COMPLETED;
+    }
     return lotor_engine_create(request->engine, spec, &request->job);
 }
 
@@ -45,9 +49,24 @@ void lotor_api_finish_change(lotor_request *request)
         request, lotor_engine_describe(request->engine, request->target, &request->job.refusal));
 }
 
+/* Leaves out the campaigns that the request's key is not for. */
+static void leave_out_others(const lotor_request *request, json_t *reply)
+{
+    json_t *const list = json_object_get(reply, "campaigns");
+    for (size_t i = json_array_size(list); request->grant.campaign[0] && i-- > 0;) {
+        const char *const name =
+            json_string_value(json_object_get(json_array_get(list, i), "name"));
+        if (!name || strcmp(name, request->grant.campaign) != 0) {
+            json_array_remove(list, i);
+        }
+    }
+}
+
 lotor_completion lotor_api_list(lotor_request *request)
 {
-    lotor_api_reply_json(request, lotor_engine_list(request->engine, &request->job.refusal));
+    json_t *const reply = lotor_engine_list(request->engine, &request->job.refusal);
+    leave_out_others(request, reply);
+    lotor_api_reply_json(request, reply);
     return LOTOR_COMPLETED;
 }
 
@@ -65,8 +84,13 @@ lotor_completion lotor_api_guarantee(lotor_request *request)
 
 lotor_completion lotor_api_event(lotor_request *request)
 {
-    lotor_api_reply_json(
-        request, lotor_engine_event(request->engine, request->target, &request->job.refusal));
+    json_t *reply = lotor_engine_event(request->engine, request->target, &request->job.refusal);
+    const char *const campaign = json_string_value(json_object_get(reply, "campaign"));
+    if (campaign && lotor_api_check_campaign(request, campaign) != LOTOR_CODE_NONE) {
+        json_decref(reply);
+        reply = NULL;
+    }
+    lotor_api_reply_json(request, reply);
     return LOTOR_COMPLETED;
 }
 
@@ -99,6 +123,24 @@ lotor_completion lotor_api_ready(lotor_request *request)
     return LOTOR_COMPLETED;
 }
 
+static void print_keys(lotor_keys *keys, lotor_text *text)
+{
+    lotor_text_print(text,
+                     "# HELP lotor_keys Lines of the key file that are keys.\n"
+                     "# TYPE lotor_keys gauge\n"
+                     "lotor_keys %zu\n"
+                     "# HELP lotor_key_file_bad_lines Lines of the key file that are not keys and "
+                     "count for nothing.\n"
+                     "# TYPE lotor_key_file_bad_lines gauge\n"
+                     "lotor_key_file_bad_lines %zu\n"
+                     "# HELP lotor_key_file_readable 1 if the key file can be read; if 0, no key "
+                     "is valid.\n"
+                     "# TYPE lotor_key_file_readable gauge\n"
+                     "lotor_key_file_readable %d\n",
+                     lotor_keys_count(keys), lotor_keys_bad_lines(keys),
+                     lotor_keys_are_lost(keys) ? 0 : 1);
+}
+
 lotor_completion lotor_api_metrics(lotor_request *request)
 {
     lotor_text text = {0};
@@ -107,6 +149,9 @@ lotor_completion lotor_api_metrics(lotor_request *request)
         lotor_text_add(&text, numbers);
         if (request->traffic) {
             lotor_traffic_print(request->traffic, &text);
+        }
+        if (request->keys) {
+            print_keys(request->keys, &text);
         }
     }
     free(numbers);

@@ -1,5 +1,5 @@
 /* api_dashboard.c - the routes that mainly the dashboard uses: the history of releases, advice
- * and simulations. */
+ * and simulations; and the audit log. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +40,16 @@ lotor_completion lotor_api_releases(lotor_request *request)
     }
     return lotor_engine_releases(request->engine, request->target, after, limit, &request->json,
                                  &request->job);
+}
+
+lotor_completion lotor_api_audit(lotor_request *request)
+{
+    uint64_t after = 0, limit = RELEASES_USUAL;
+    if (!read_whole(request, 0, 0, INT64_MAX, &after) ||
+        !read_whole(request, 1, 1, RELEASES_MOST, &limit)) {
+        return LOTOR_COMPLETED;
+    }
+    return lotor_engine_audit(request->engine, after, limit, &request->json, &request->job);
 }
 
 void lotor_api_finish_read(lotor_request *request)

@@ -15,6 +15,9 @@ void lotor_api_reply_json(lotor_request *request, json_t *value);
  * is added so that replies look right in a terminal. */
 void lotor_api_reply_bytes(lotor_request *request, char *bytes, size_t length, const char *type);
 
+/* Refuses a campaign that the request's key is not for. */
+lotor_code lotor_api_check_campaign(lotor_request *request, const char *campaign);
+
 lotor_completion lotor_api_rank(lotor_request *request);
 lotor_completion lotor_api_rank_batch(lotor_request *request);
 void lotor_api_finish_rank(lotor_request *request);
@@ -34,6 +37,7 @@ lotor_completion lotor_api_guarantee(lotor_request *request);
 lotor_completion lotor_api_releases(lotor_request *request);
 lotor_completion lotor_api_advise(lotor_request *request);
 lotor_completion lotor_api_simulate(lotor_request *request);
+lotor_completion lotor_api_audit(lotor_request *request);
 void lotor_api_finish_read(lotor_request *request);
 
 lotor_completion lotor_api_event(lotor_request *request);

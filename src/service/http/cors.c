@@ -108,5 +108,5 @@ static lotor_completion reply_nothing(lotor_request *request)
     return LOTOR_COMPLETED;
 }
 
-const lotor_route lotor_cors_route = {"OPTIONS",     "*",  LOTOR_ROLE_NONE, 204,
+const lotor_route lotor_cors_route = {"OPTIONS",     "*",  LOTOR_ROLE_NONE, LOTOR_SCOPE_SERVER, 204,
                                       reply_nothing, NULL, {NULL}};

@@ -53,4 +53,5 @@ lotor_completion lotor_api_openapi(lotor_request *request)
     return LOTOR_COMPLETED;
 }
 
-const lotor_route lotor_dashboard_route = {"GET", "/", LOTOR_ROLE_NONE, 200, serve, NULL, {NULL}};
+const lotor_route lotor_dashboard_route = {"GET", "/",  LOTOR_ROLE_NONE, LOTOR_SCOPE_SERVER, 200,
+                                           serve, NULL, {NULL}};

@@ -168,43 +168,44 @@ static enum MHD_Result send_refusal(call *self)
 
 /* --- the head of a request -------------------------------------------------------------------- */
 
-/* The role of the key in "Authorization: Bearer KEY". */
-static lotor_role role_of(const call *self)
+/* Looks up the key in "Authorization: Bearer KEY". Its expiry is compared with the store's clock,
+ * as every time of the service is. */
+static lotor_key_verdict find_key(call *self)
 {
     static const char scheme[] = "Bearer ";
     const char *const header = MHD_lookup_connection_value(self->connection, MHD_HEADER_KIND,
                                                            MHD_HTTP_HEADER_AUTHORIZATION);
     if (!header || strncasecmp(header, scheme, sizeof scheme - 1) != 0) {
-        return LOTOR_ROLE_NONE;
+        return LOTOR_KEY_UNKNOWN;
     }
     const char *const key = header + sizeof scheme - 1;
-    return lotor_keys_role(self->http->keys, key, strlen(key));
+    return lotor_keys_find(self->http->keys, key, strlen(key),
+                           lotor_engine_time(self->http->engine) / 1000, &self->request.grant);
 }
 
 static lotor_code check_role(call *self)
 {
     lotor_refusal *const refusal = &self->request.job.refusal;
-    const lotor_role needed = self->request.route->role;
-    if (needed == LOTOR_ROLE_NONE) {
+    if (self->request.route->role == LOTOR_ROLE_NONE) {
         return LOTOR_CODE_NONE;
     }
-    const lotor_role role = role_of(self);
-    if (role == LOTOR_ROLE_NONE && lotor_keys_are_lost(self->http->keys)) {
+    const lotor_key_verdict verdict = find_key(self);
+    if (verdict != LOTOR_KEY_VALID && lotor_keys_are_lost(self->http->keys)) {
         return lotor_refuse(refusal, LOTOR_CODE_STORE, "",
                             "the server can't read its key file: its log says why");
     }
-    if (role == LOTOR_ROLE_NONE) {
+    if (verdict == LOTOR_KEY_EXPIRED) {
+        return lotor_refuse(refusal, LOTOR_CODE_UNAUTHORIZED, "",
+                            "this key has expired: make a new one with lotor key");
+    }
+    if (verdict != LOTOR_KEY_VALID) {
         return lotor_refuse(refusal, LOTOR_CODE_UNAUTHORIZED, "",
                             "expected the header \"Authorization: Bearer KEY\" with a key that "
                             "was made with lotor key");
     }
-    if (!(role & (needed | LOTOR_ROLE_ADMIN))) {
-        return lotor_refuse(refusal, LOTOR_CODE_FORBIDDEN, "",
-                            "this key has the wrong role: expected a key with the role %s%s",
-                            lotor_role_name(needed), needed == LOTOR_ROLE_ADMIN ? "" : " or admin");
-    }
-    self->has_key = true;
-    return LOTOR_CODE_NONE;
+    const lotor_code code = lotor_api_check_grant(&self->request);
+    self->has_key = code == LOTOR_CODE_NONE;
+    return code;
 }
 
 /* Reads the query parameters. Each may be given once, and the route must know its name. */
@@ -391,6 +392,7 @@ static call *call_new(lotor_http *http, struct MHD_Connection *connection)
         lotor_request_init(&self->request, http->engine);
         self->request.calculations = &http->calculations;
         self->request.traffic = http->traffic;
+        self->request.keys = http->keys;
         self->request.done = on_done;
         self->request.owner = self;
         self->http = http;

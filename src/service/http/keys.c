@@ -1,4 +1,4 @@
-/* keys.c - reads, checks and makes API keys. See keys.h. */
+/* keys.c - the API keys that a server knows. See keys.h. */
 #include "service/http/keys.h"
 
 #include <errno.h>
@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,13 +16,18 @@
 #include "base/message.h"
 #include "base/quote.h"
 
-enum { HASH = 32, HEX = 2 * HASH, RANDOM = 32, LINE = 256 };
-static const char prefix[] = "lotor_";
+enum { HASH = LOTOR_KEY_HASH, LINE = LOTOR_KEY_LINE_ROOM };
 
 typedef struct key_row {
     unsigned char hash[HASH];
-    lotor_role role;
+    lotor_key_grant grant;
 } key_row;
+
+/* The lines of the file. */
+typedef struct key_table {
+    key_row *rows; /* room for LOTOR_KEYS_MAX */
+    size_t count, bad;
+} key_table;
 
 /* The state of the key file when it was read: shows whether the file has changed since. */
 typedef struct file_mark {
@@ -34,47 +38,14 @@ typedef struct file_mark {
 } file_mark;
 
 struct lotor_keys {
-    pthread_rwlock_t lock; /* protects rows, count and is_lost */
+    pthread_rwlock_t lock; /* protects `table` and is_lost */
     pthread_mutex_t reading;
     char *path;
     file_mark mark;
-    bool is_untold; /* the file is bad, but this was noticed in a call without a message */
-    /* room for LOTOR_KEYS_MAX each; `next` is filled while the file is read */
-    key_row *rows, *next;
-    size_t count;
-    bool is_lost; /* the file can't be read, so no key is known */
+    bool is_untold;        /* the file is bad, but this was noticed in a call without a message */
+    key_table table, next; /* `next` is filled while the file is read */
+    bool is_lost;          /* the file can't be read, so no key is known */
 };
-
-static const struct {
-    const char *name;
-    lotor_role role;
-} roles[] = {{"rank", LOTOR_ROLE_RANK}, {"reward", LOTOR_ROLE_REWARD}, {"admin", LOTOR_ROLE_ADMIN}};
-
-const char *lotor_role_name(lotor_role role)
-{
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
-        if (roles[i].role == role) {
-            return roles[i].name;
-        }
-    }
-    return "none";
-}
-
-bool lotor_role_find(const char *name, lotor_role *out)
-{
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
-        if (strcmp(name, roles[i].name) == 0) {
-            *out = roles[i].role;
-            return true;
-        }
-    }
-    return false;
-}
-
-static void hash_key(const char *key, size_t length, unsigned char hash[HASH])
-{
-    crypto_generichash(hash, HASH, (const unsigned char *)key, length, NULL, 0);
-}
 
 /* --- the file --------------------------------------------------------------------------------- */
 
@@ -96,20 +67,17 @@ static bool next_line(FILE *file, char line[LINE], size_t *length)
     return true;
 }
 
-/* Parses "ROLE HASH" or "ROLE HASH NAME". */
-static bool read_row(const char *line, size_t length, key_row *row)
+/* Whether the row may be added. The lines of one key must be for the same campaign: else it would
+ * not be clear what the key may do. */
+static bool fits(const key_table *table, const key_row *row)
 {
-    char role[16] = "";
-    size_t bytes = 0;
-    const size_t name = strcspn(line, " ");
-    const char *const hex = line + name + 1;
-    if (length >= LINE || strlen(line) != length || name >= sizeof role ||
-        length < name + 1 + HEX || strcspn(hex, " ") != HEX) {
-        return false;
+    for (size_t i = 0; i < table->count; i++) {
+        if (memcmp(table->rows[i].hash, row->hash, HASH) == 0 &&
+            strcmp(table->rows[i].grant.campaign, row->grant.campaign) != 0) {
+            return false;
+        }
     }
-    memcpy(role, line, name);
-    return lotor_role_find(role, &row->role) &&
-           sodium_hex2bin(row->hash, HASH, hex, HEX, NULL, &bytes, NULL) == 0 && bytes == HASH;
+    return true;
 }
 
 /* Names the first bad line, and says how many more there are. */
@@ -119,32 +87,33 @@ static lotor_status tell_bad_lines(lotor_message *why, size_t first, size_t coun
     if (count > 1) {
         snprintf(more, sizeof more, " (and %zu more line%s)", count - 1, count > 2 ? "s" : "");
     }
-    return lotor_fail(LOTOR_DAMAGED, why,
-                      "line %zu%s of the key file is not \"ROLE HASH NAME\", with the role rank, "
-                      "reward or admin and a hash of 64 hex digits: delete it, or make a new key "
-                      "with lotor key",
-                      first, more);
+    return lotor_fail(
+        LOTOR_DAMAGED, why,
+        "line %zu%s of the key file is not \"ROLES HASH NAME\": delete it, or make a "
+        "new key with lotor key. ROLES are rank, reward, read, metrics or admin, then "
+        "perhaps ;campaign=NAME (the same in all lines of a key) and ;expires=TIME",
+        first, more);
 }
 
 /* Reads all good rows. Returns LOTOR_DAMAGED if there are bad lines, too. */
-static lotor_status read_rows(FILE *file, lotor_message *why, key_row *rows, size_t *count)
+static lotor_status read_rows(FILE *file, lotor_message *why, key_table *table)
 {
     char line[LINE];
     size_t length = 0, first_bad = 0, bad = 0, lost = 0;
-    *count = 0;
     for (size_t number = 1; next_line(file, line, &length); number++) {
-        key_row row = {.role = LOTOR_ROLE_NONE};
+        key_row row;
         if (length == 0 || line[0] == '#') {
             continue;
         }
-        if (!read_row(line, length, &row)) {
+        if (!lotor_key_line_read(line, length, row.hash, &row.grant) || !fits(table, &row)) {
             first_bad = bad++ == 0 ? number : first_bad;
-        } else if (*count == LOTOR_KEYS_MAX) {
+        } else if (table->count == LOTOR_KEYS_MAX) {
             lost++;
         } else {
-            rows[(*count)++] = row;
+            table->rows[table->count++] = row;
         }
     }
+    table->bad = bad + lost;
     if (ferror(file)) {
         return lotor_fail(LOTOR_IO, why, "the key file can't be read: %s", strerror(errno));
     }
@@ -162,26 +131,10 @@ static file_mark mark_of(const struct stat *now)
         .exists = true, .changed = now->st_mtim, .size = now->st_size, .inode = now->st_ino};
 }
 
-/* Nobody else may read or write the file: they could add their own key, or try to guess hashes. */
-static lotor_status check_mode(int file, const char *path, lotor_message *why, struct stat *now)
-{
-    if (fstat(file, now) != 0) {
-        return lotor_fail(LOTOR_IO, why, "the mode of the key file can't be read: %s",
-                          strerror(errno));
-    }
-    if (!S_ISREG(now->st_mode) || (now->st_mode & 077) != 0) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "others may read or write the key file %s: expected a file of mode 0600 "
-                          "(chmod 600)",
-                          lotor_quote_text(path).text);
-    }
-    return LOTOR_OK;
-}
-
-static lotor_status read_file(const char *path, lotor_message *why, key_row *rows, size_t *count,
+static lotor_status read_file(const char *path, lotor_message *why, key_table *table,
                               file_mark *mark)
 {
-    *count = 0;
+    table->count = table->bad = 0;
     *mark = (file_mark){.exists = false};
     const int handle = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (handle < 0) {
@@ -190,7 +143,7 @@ static lotor_status read_file(const char *path, lotor_message *why, key_row *row
                                             lotor_quote_text(path).text, strerror(errno));
     }
     struct stat now;
-    lotor_status status = check_mode(handle, path, why, &now);
+    lotor_status status = lotor_key_file_check(handle, path, why, &now);
     FILE *const file = status == LOTOR_OK ? fdopen(handle, "r") : NULL;
     if (!file) {
         close(handle);
@@ -199,7 +152,7 @@ static lotor_status read_file(const char *path, lotor_message *why, key_row *row
         }
         return status;
     }
-    status = read_rows(file, why, rows, count);
+    status = read_rows(file, why, table);
     *mark = mark_of(&now);
     fclose(file);
     return status;
@@ -220,14 +173,15 @@ static bool is_unchanged(const lotor_keys *keys)
 /* Reads the file. Keys that are no longer in it stop working, even if the rest of it is bad. */
 static lotor_status reload(lotor_keys *keys, lotor_message *why)
 {
-    size_t count = 0;
-    const lotor_status status = read_file(keys->path, why, keys->next, &count, &keys->mark);
+    const lotor_status status = read_file(keys->path, why, &keys->next, &keys->mark);
     pthread_rwlock_wrlock(&keys->lock);
-    keys->is_lost = status != LOTOR_OK && status != LOTOR_DAMAGED;
-    keys->count = keys->is_lost ? 0 : count;
-    key_row *const before = keys->rows;
-    keys->rows = keys->next;
+    const key_table before = keys->table;
+    keys->table = keys->next;
     keys->next = before;
+    keys->is_lost = status != LOTOR_OK && status != LOTOR_DAMAGED;
+    if (keys->is_lost) {
+        keys->table.count = 0;
+    }
     pthread_rwlock_unlock(&keys->lock);
     return status;
 }
@@ -260,12 +214,12 @@ lotor_status lotor_keys_open(const char *path, lotor_message *why, lotor_keys **
         return lotor_fail(LOTOR_MEMORY, why, "out of memory");
     }
     keys->path = memcpy(copy, path, room);
-    keys->rows = calloc(LOTOR_KEYS_MAX, sizeof *keys->rows);
-    keys->next = calloc(LOTOR_KEYS_MAX, sizeof *keys->next);
+    keys->table.rows = calloc(LOTOR_KEYS_MAX, sizeof *keys->table.rows);
+    keys->next.rows = calloc(LOTOR_KEYS_MAX, sizeof *keys->next.rows);
     pthread_rwlock_init(&keys->lock, NULL);
     pthread_mutex_init(&keys->reading, NULL);
     lotor_status status = LOTOR_OK;
-    if (!keys->rows || !keys->next) {
+    if (!keys->table.rows || !keys->next.rows) {
         status = lotor_fail(LOTOR_MEMORY, why, "out of memory");
     } else if (sodium_init() < 0) {
         status = lotor_fail(LOTOR_ENTROPY, why, "the kernel gives no random bytes");
@@ -285,8 +239,8 @@ void lotor_keys_free(lotor_keys *keys)
     if (keys) {
         pthread_rwlock_destroy(&keys->lock);
         pthread_mutex_destroy(&keys->reading);
-        free(keys->rows);
-        free(keys->next);
+        free(keys->table.rows);
+        free(keys->next.rows);
         free(keys->path);
         free(keys);
     }
@@ -297,9 +251,17 @@ void lotor_keys_free(lotor_keys *keys)
 size_t lotor_keys_count(lotor_keys *keys)
 {
     pthread_rwlock_rdlock(&keys->lock);
-    const size_t count = keys->count;
+    const size_t count = keys->table.count;
     pthread_rwlock_unlock(&keys->lock);
     return count;
+}
+
+size_t lotor_keys_bad_lines(lotor_keys *keys)
+{
+    pthread_rwlock_rdlock(&keys->lock);
+    const size_t bad = keys->table.bad;
+    pthread_rwlock_unlock(&keys->lock);
+    return bad;
 }
 
 bool lotor_keys_are_lost(lotor_keys *keys)
@@ -311,112 +273,46 @@ bool lotor_keys_are_lost(lotor_keys *keys)
 }
 
 /* Compares the hash with every row, so that the time does not depend on which row matches. */
-static lotor_role find_role(lotor_keys *keys, const unsigned char hash[HASH])
+static lotor_key_verdict find(lotor_keys *keys, const unsigned char hash[HASH], uint64_t now,
+                              lotor_key_grant *out)
 {
-    int role = LOTOR_ROLE_NONE;
+    unsigned roles = LOTOR_ROLE_NONE, is_known = 0;
+    size_t place = 0; /* of the last line that is valid, plus 1 */
     pthread_rwlock_rdlock(&keys->lock);
-    for (size_t i = 0; i < keys->count; i++) {
-        const int equal = 1 + sodium_memcmp(hash, keys->rows[i].hash, HASH); /* 1 or 0 */
-        role |= -equal & (int)keys->rows[i].role;
+    for (size_t i = 0; i < keys->table.count; i++) {
+        const key_row *const row = &keys->table.rows[i];
+        const unsigned equal = (unsigned)(1 + sodium_memcmp(hash, row->hash, HASH)); /* 1 or 0 */
+        const unsigned lives = row->grant.expires == 0 || now < row->grant.expires;
+        const size_t mask = (size_t)0 - (equal & lives);
+        roles |= (unsigned)mask & (unsigned)row->grant.roles;
+        is_known |= equal;
+        place = (place & ~mask) | ((i + 1) & mask);
+    }
+    if (place > 0) {
+        *out = keys->table.rows[place - 1].grant;
     }
     pthread_rwlock_unlock(&keys->lock);
-    return (lotor_role)role;
+    out->roles = (lotor_role)roles;
+    if (place > 0) {
+        return LOTOR_KEY_VALID;
+    }
+    return is_known ? LOTOR_KEY_EXPIRED : LOTOR_KEY_UNKNOWN;
 }
 
-lotor_role lotor_keys_role(lotor_keys *keys, const char *key, size_t length)
+lotor_key_verdict lotor_keys_find(lotor_keys *keys, const char *key, size_t length, uint64_t now,
+                                  lotor_key_grant *out)
 {
     unsigned char hash[HASH];
+    *out = (lotor_key_grant){.roles = LOTOR_ROLE_NONE};
     if (length != LOTOR_KEY_LENGTH) {
-        return LOTOR_ROLE_NONE;
+        return LOTOR_KEY_UNKNOWN;
     }
-    hash_key(key, length, hash);
-    lotor_role role = find_role(keys, hash);
-    if (role == LOTOR_ROLE_NONE) {
+    crypto_generichash(hash, HASH, (const unsigned char *)key, length, NULL, 0);
+    lotor_key_verdict verdict = find(keys, hash, now, out);
+    if (verdict != LOTOR_KEY_VALID) {
         lotor_keys_reload(keys, true, NULL);
-        role = find_role(keys, hash);
+        verdict = find(keys, hash, now, out);
     }
     lotor_wipe(hash, sizeof hash);
-    return role;
-}
-
-/* --- making ----------------------------------------------------------------------------------- */
-
-static bool is_key_name(const char *name)
-{
-    const size_t length = strlen(name);
-    for (size_t i = 0; i < length; i++) {
-        if (name[i] <= ' ' || name[i] > '~') {
-            return false;
-        }
-    }
-    return length > 0 && length <= LOTOR_KEY_NAME_MAX;
-}
-
-/* Appends a line, also if the last line of the file has no newline (some editors leave it out).
- * On failure the file is cut back to its old size, since half a line would keep the server from
- * starting. */
-static bool append_line(int file, off_t size, const char *line)
-{
-    const size_t length = strlen(line);
-    char last = '\n';
-    if (size > 0 && pread(file, &last, 1, size - 1) != 1) {
-        return false;
-    }
-    if ((last == '\n' || write(file, "\n", 1) == 1) &&
-        write(file, line, length) == (ssize_t)length && fsync(file) == 0) {
-        return true;
-    }
-    const int error = errno;
-    if (ftruncate(file, size) != 0) {
-        return false;
-    }
-    errno = error;
-    return false;
-}
-
-static lotor_status append(int file, const char *path, const char *line, lotor_message *why)
-{
-    struct stat now;
-    const bool is_ours = flock(file, LOCK_EX) == 0;
-    lotor_status status = check_mode(file, path, why, &now);
-    if (status == LOTOR_OK && (!is_ours || !append_line(file, now.st_size, line))) {
-        status = lotor_fail(LOTOR_IO, why, "the key file %s can't be written: %s",
-                            lotor_quote_text(path).text, strerror(errno));
-    }
-    return status;
-}
-
-lotor_status lotor_key_make(const char *path, lotor_role role, const char *name, lotor_message *why,
-                            char key[LOTOR_KEY_LENGTH + 1])
-{
-    unsigned char bytes[RANDOM], hash[HASH];
-    char hex[HEX + 1], line[LINE];
-    key[0] = '\0';
-    if (sodium_init() < 0) {
-        return lotor_fail(LOTOR_ENTROPY, why, "the kernel gives no random bytes");
-    }
-    if (!is_key_name(name)) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "a key's name has 1 to %d characters and no spaces, not %s",
-                          LOTOR_KEY_NAME_MAX, lotor_quote_text(name).text);
-    }
-    const int file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600);
-    if (file < 0) {
-        return lotor_fail(LOTOR_IO, why, "the key file %s can't be opened: %s",
-                          lotor_quote_text(path).text, strerror(errno));
-    }
-    randombytes_buf(bytes, sizeof bytes);
-    memcpy(key, prefix, sizeof prefix);
-    sodium_bin2base64(key + sizeof prefix - 1, LOTOR_KEY_LENGTH + 2 - sizeof prefix, bytes,
-                      sizeof bytes, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
-    hash_key(key, LOTOR_KEY_LENGTH, hash);
-    sodium_bin2hex(hex, sizeof hex, hash, sizeof hash);
-    snprintf(line, sizeof line, "%s %s %s\n", lotor_role_name(role), hex, name);
-    const lotor_status status = append(file, path, line, why);
-    close(file);
-    lotor_wipe(bytes, sizeof bytes);
-    if (status != LOTOR_OK) {
-        lotor_wipe(key, LOTOR_KEY_LENGTH + 1);
-    }
-    return status;
+    return verdict;
 }

@@ -146,7 +146,7 @@ static bool is_letter_or_digit(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-static bool is_name(const char *text, size_t length)
+bool lotor_is_name(const char *text, size_t length)
 {
     if (length == 0 || length > LOTOR_NAME_MAX || !is_letter_or_digit(text[0])) {
         return false;
@@ -167,7 +167,8 @@ lotor_code lotor_field_name(const json_t *value, const char *field, lotor_refusa
     if (!value) {
         return lotor_field_missing(field, expected, refusal);
     }
-    if (!json_is_string(value) || !is_name(json_string_value(value), json_string_length(value))) {
+    if (!json_is_string(value) ||
+        !lotor_is_name(json_string_value(value), json_string_length(value))) {
         return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field, "expected %s", expected);
     }
     memcpy(out, json_string_value(value), json_string_length(value) + 1);

@@ -36,6 +36,8 @@ lotor_code lotor_field_number(const json_t *value, const char *field, lotor_refu
                               double *out);
 lotor_code lotor_field_bool(const json_t *value, const char *field, lotor_refusal *refusal,
                             bool *out);
+/* Whether a text is a name: see lotor_field_name. */
+bool lotor_is_name(const char *text, size_t length);
 /* Reads a name: 1 to 64 of A-Z a-z 0-9 . _ -, beginning with a letter or a digit. `out` has room
  * for 65 bytes. */
 lotor_code lotor_field_name(const json_t *value, const char *field, lotor_refusal *refusal,

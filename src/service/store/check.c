@@ -7,6 +7,7 @@
  *   - The releases of a campaign are a chain that ends where its lease says.
  *   - Its blocks follow each other, beginning after the last final decision.
  *   - Its log is about decisions that were drawn.
+ *   - The audit log is a chain without gaps.
  *
  * A campaign that was migrated from schema 1 (meta "legacy:ID") may have gaps between its blocks.
  */
@@ -304,6 +305,30 @@ static lotor_status check_rounds(store_check *check)
     return status;
 }
 
+/* --- the audit log ---------------------------------------------------------------------------- */
+
+static lotor_status count_audit(void *context, const lotor_audit_row *row)
+{
+    *(uint64_t *)context = row->number;
+    return LOTOR_OK;
+}
+
+/* The log is a chain from line 1 to the last one, whose number is in `meta`. */
+static lotor_status check_audit(store_check *check)
+{
+    char text[24] = "";
+    uint64_t last = 0;
+    lotor_status status =
+        lotor_store_each_audit(check->store, 0, INT64_MAX, count_audit, &last, check->finding);
+    if (status == LOTOR_OK) {
+        status = lotor_store_get_meta(check->store, "audit", check->finding, text, sizeof text);
+    }
+    return status == LOTOR_OK && strtoull(text, NULL, 10) != last
+               ? refuse(check, "the audit log ends with line %" PRIu64 ", and its last line was %s",
+                        last, text)
+               : status;
+}
+
 /* --- everything ------------------------------------------------------------------------------- */
 
 static lotor_status check_all(store_check *check)
@@ -321,6 +346,9 @@ static lotor_status check_all(store_check *check)
     }
     if (status == LOTOR_OK) {
         status = check_strangers(check);
+    }
+    if (status == LOTOR_OK) {
+        status = check_audit(check);
     }
     for (size_t i = 0; status == LOTOR_OK && i < check->count; i++) {
         check->at = &check->campaigns[i];

@@ -47,6 +47,11 @@ static const struct {
      "INSERT INTO lotor_users (campaign, hash, shown) VALUES ($1, $2, $3)"},
     {"spend", "wbw", "SELECT budget, hash, amount FROM lotor_spend ORDER BY budget, hash",
      "INSERT INTO lotor_spend (budget, hash, amount) VALUES ($1, $2, $3)"},
+    {"audit", "wwtttttb",
+     "SELECT number, time, key, key_id, campaign, act, change, hash FROM lotor_audit "
+     "ORDER BY number",
+     "INSERT INTO lotor_audit (number, time, key, key_id, campaign, act, change, hash) "
+     "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"},
     {"meta", "tt", "SELECT key, value FROM lotor_meta WHERE key <> 'schema' ORDER BY key",
      "INSERT INTO lotor_meta (key, value) VALUES ($1, $2) "
      "ON CONFLICT (key) DO UPDATE SET value = $2"},

@@ -72,6 +72,7 @@ typedef struct lotor_store_driver {
      * transaction. */
     lotor_status (*script)(lotor_store *store, const char *sql, lotor_message *why);
     const char *tables;      /* a script that makes the tables, and notes the version */
+    const char *from_2;      /* migration: a script that makes schema 3 of schema 2 */
     const char *old_renamed; /* migration: a script that gives the old tables the prefix old_ */
     const char *old_dropped; /* migration: a script that drops the old tables */
     /* 0: there are no tables. LOTOR_DAMAGED: the tables belong to another program. */
@@ -84,6 +85,8 @@ typedef struct lotor_store_driver {
     /* For the migration, inside its transaction: keeps other servers from migrating.
      * LOTOR_UNFINISHED: servers of version 1 are running. */
     lotor_status (*lock_old)(lotor_store *store, lotor_message *why);
+    /* The same for a store of schema 2: waits until no other server migrates it. */
+    lotor_status (*lock_2)(lotor_store *store, lotor_message *why);
 } lotor_store_driver;
 
 struct lotor_store {
@@ -100,11 +103,13 @@ lotor_status lotor_postgres_open(const char *address, lotor_store_mode mode, lot
                                  lotor_store **out);
 /* schema.c has the tables; store.c makes or migrates them, and compares them. */
 extern const char lotor_sqlite_tables[], lotor_postgres_tables[];
-extern const char lotor_sqlite_tables_1[]; /* schema 1 */
+extern const char lotor_sqlite_tables_1[], lotor_sqlite_tables_2[]; /* schemas 1 and 2 */
+extern const char lotor_sqlite_from_2[], lotor_postgres_from_2[];
 lotor_status lotor_schema_open(lotor_store *store, lotor_message *why);
 lotor_status lotor_schema_refuse_newer(uint64_t version, lotor_message *why);
-/* migrate.c: migrates schema 1 to 2, inside a transaction. */
+/* migrate.c: migrates schema 1 to the newest, and schema 2 to 3, inside a transaction. */
 lotor_status lotor_store_migrate(lotor_store *store, lotor_message *why);
+lotor_status lotor_store_migrate_2(lotor_store *store, lotor_message *why);
 
 /* --- query.c ---------------------------------------------------------------------------------- */
 

@@ -593,8 +593,8 @@ static const char description[] =
     "to_regclass('lotor_campaign_keys'), to_regclass('lotor_leases'), to_regclass('lotor_states'), "
     "to_regclass('lotor_blocks'), to_regclass('lotor_log'), to_regclass('lotor_wants'), "
     "to_regclass('lotor_releases'), to_regclass('lotor_users'), to_regclass('lotor_spend'), "
-    "to_regclass('lotor_meta'))";
-#define DESCRIPTION_HASH "2c838757151d07c353c5a1d8f2dace76"
+    "to_regclass('lotor_meta'), to_regclass('lotor_audit'))";
+#define DESCRIPTION_HASH "d1a088391e51cb97b35a51abee157d43"
 
 static lotor_status compare(lotor_store *base, uint64_t version, lotor_message *why)
 {
@@ -672,6 +672,12 @@ static lotor_status lock_old(lotor_store *base, lotor_message *why)
                : status;
 }
 
+static lotor_status lock_2(lotor_store *base, lotor_message *why)
+{
+    return lotor_sql_change(base, why, NULL, "LOCK TABLE lotor_meta IN ACCESS EXCLUSIVE MODE", NULL,
+                            0);
+}
+
 /* --- opening ---------------------------------------------------------------------------------- */
 
 static void close_store(lotor_store *base)
@@ -696,6 +702,7 @@ static const lotor_store_driver driver = {
     .end = end,
     .script = script,
     .tables = lotor_postgres_tables,
+    .from_2 = lotor_postgres_from_2,
     .old_renamed = "ALTER TABLE lotor_campaigns RENAME TO lotor_old_campaigns; "
                    "ALTER TABLE lotor_states RENAME TO lotor_old_states; "
                    "ALTER TABLE lotor_blocks RENAME TO lotor_old_blocks; "
@@ -714,6 +721,7 @@ static const lotor_store_driver driver = {
     .inspect = inspect,
     .backup = backup,
     .lock_old = lock_old,
+    .lock_2 = lock_2,
 };
 
 /* libpq's message about a bad address repeats the address, with the password. A password with an

@@ -406,7 +406,10 @@ static lotor_status compare(lotor_store *base, uint64_t version, lotor_message *
         status = lotor_fail((lotor_status)LOTOR_MEMORY, why, "out of memory");
     }
     if (status == LOTOR_OK) {
-        status = execute(fresh, version == 1 ? lotor_sqlite_tables_1 : lotor_sqlite_tables, why);
+        static const char *const tables[] = {lotor_sqlite_tables_1, lotor_sqlite_tables_2,
+                                             lotor_sqlite_tables};
+        assert(version >= 1 && version <= LOTOR_SCHEMA_VERSION);
+        status = execute(fresh, tables[version - 1], why);
     }
     if (status == LOTOR_OK) {
         const int code = sqlite3_prepare_v2(db, list, -1, &here, NULL);
@@ -772,6 +775,7 @@ static const lotor_store_driver driver = {
     .end = end,
     .script = script,
     .tables = lotor_sqlite_tables,
+    .from_2 = lotor_sqlite_from_2,
     .old_renamed =
         "ALTER TABLE campaigns RENAME TO old_campaigns; ALTER TABLE states RENAME TO old_states; "
         "ALTER TABLE blocks RENAME TO old_blocks; ALTER TABLE answers RENAME TO old_answers; "
@@ -785,6 +789,7 @@ static const lotor_store_driver driver = {
     .inspect = inspect,
     .backup = backup,
     .lock_old = lock_old,
+    .lock_2 = lock_old,
 };
 /* clang-format on */
 

@@ -1,4 +1,7 @@
-/* migrate.c - migrates a store from schema 1 to schema 2, in one transaction. See store.md.
+/* migrate.c - migrates a store from schema 1 or 2 to schema 3, in one transaction. See store.md.
+ *
+ * Schema 3 has one more table than schema 2, and no row changes. The rest of this file is about
+ * schema 1.
  *
  * The migration has no key. So it leaves sealed bytes as they were sealed for schema 1, and marks
  * each campaign with a row of `meta` ("legacy:ID"). The engine has the key, and seals these bytes
@@ -380,4 +383,47 @@ lotor_status lotor_store_migrate(lotor_store *store, lotor_message *why)
                             "the store has version 1 and could not be migrated to version %d "
                             "(nothing was changed): %.200s",
                             LOTOR_SCHEMA_VERSION, inner.text);
+}
+
+/* --- from schema 2 ---------------------------------------------------------------------------- */
+
+/* A server of an older version writes no audit log, so none may be running. */
+static lotor_status refuse_servers(lotor_store *store, lotor_message *why)
+{
+    uint64_t servers = 0;
+    lotor_status status = lotor_sql_select(
+        store, why, "SELECT count(*) FROM lotor_servers WHERE until > " LOTOR_SQL_NOW, NULL, 0);
+    while (lotor_next(store, why, &status)) {
+        lotor_row_reader at = {store, "servers", why, LOTOR_OK};
+        servers = lotor_row_number(&at, 0);
+        status = at.status;
+    }
+    return status == LOTOR_OK && servers > 0
+               ? lotor_fail((lotor_status)LOTOR_UNFINISHED, why,
+                            "the store has version 2, and servers of that version are running on "
+                            "it: stop them all, then start this one, which migrates it to version "
+                            "%d (after a crash, wait a few seconds)",
+                            LOTOR_SCHEMA_VERSION)
+               : status;
+}
+
+lotor_status lotor_store_migrate_2(lotor_store *store, lotor_message *why)
+{
+    uint64_t version = 0;
+    lotor_status status = store->driver->lock_2(store, why);
+    if (status == LOTOR_OK) {
+        status = store->driver->version(store, why, &version);
+    }
+    if (status != LOTOR_OK || version != 2) { /* another server has migrated the store meanwhile */
+        return status;
+    }
+    status = store->driver->compare(store, 2, why);
+    if (status == LOTOR_OK && !store->driver->is_exclusive) {
+        status = refuse_servers(store, why);
+    }
+    if (status == LOTOR_OK) {
+        status = store->driver->script(store, store->driver->from_2, why);
+    }
+    /* PostgreSQL compares the tables of the newest version only; a difference undoes everything */
+    return status == LOTOR_OK ? store->driver->compare(store, LOTOR_SCHEMA_VERSION, why) : status;
 }

@@ -57,6 +57,12 @@
     TABLE "meta ("                                                                               \
         TEXT("key") " PRIMARY KEY, " TEXT("value") ")" KEYED "; "
 
+/* What schema 3 adds to schema 2. */
+#define AUDIT(TABLE, ID, WHOLE, TEXT, FIXED)                                                     \
+    TABLE "audit ("                                                                              \
+        ID("number") ", " WHOLE("time", ">= 0") ", " TEXT("key") ", " TEXT("key_id") ", "        \
+        TEXT("campaign") ", " TEXT("act") ", " TEXT("change") ", " FIXED("hash", "32") "); "
+
 #define LITE_TABLE "CREATE TABLE "
 #define LITE_ID(name) name " INTEGER PRIMARY KEY CHECK (" name " > 0)"
 #define LITE_WHOLE(name, range) \
@@ -70,12 +76,19 @@
 #define LITE_FIXED(name, length) \
     name " BLOB NOT NULL CHECK (typeof(" name ") = 'blob' AND length(" name ") = " length ")"
 
-const char lotor_sqlite_tables[] =
-    TABLES(LITE_TABLE, LITE_TABLE, " WITHOUT ROWID", LITE_ID, LITE_WHOLE, LITE_FLAG, LITE_BITS,
-           LITE_REAL, LITE_TEXT, LITE_BYTES, LITE_MAYBE, LITE_FIXED)
-    "CREATE INDEX log_by_last ON log (campaign, last, stream, seq); "
-    "INSERT INTO meta (key, value) VALUES ('campaigns', '0'); "
-    "PRAGMA application_id = 1819243634; PRAGMA user_version = 2"; /* "lotr" */
+#define LITE_2                                                                                   \
+    TABLES(LITE_TABLE, LITE_TABLE, " WITHOUT ROWID", LITE_ID, LITE_WHOLE, LITE_FLAG, LITE_BITS,  \
+           LITE_REAL, LITE_TEXT, LITE_BYTES, LITE_MAYBE, LITE_FIXED)                             \
+    "CREATE INDEX log_by_last ON log (campaign, last, stream, seq); "                            \
+    "INSERT INTO meta (key, value) VALUES ('campaigns', '0'); "                                  \
+    "PRAGMA application_id = 1819243634; " /* "lotr" */
+#define LITE_3                                                                                   \
+    AUDIT(LITE_TABLE, LITE_ID, LITE_WHOLE, LITE_TEXT, LITE_FIXED)                                \
+    "INSERT INTO meta (key, value) VALUES ('audit', '0'); PRAGMA user_version = 3; "
+
+const char lotor_sqlite_tables[] = LITE_2 LITE_3;
+const char lotor_sqlite_tables_2[] = LITE_2;
+const char lotor_sqlite_from_2[] = LITE_3;
 
 #define PG_TABLE "CREATE TABLE lotor_"
 #define PG_QUICK_TABLE "CREATE UNLOGGED TABLE lotor_"
@@ -89,6 +102,11 @@ const char lotor_sqlite_tables[] =
 #define PG_MAYBE(name) name " bytea"
 #define PG_FIXED(name, length) name " bytea NOT NULL CHECK (length(" name ") = " length ")"
 
+#define PG_3                                                                                     \
+    AUDIT(PG_TABLE, PG_ID, PG_WHOLE, PG_TEXT, PG_FIXED)                                          \
+    "INSERT INTO lotor_meta (key, value) VALUES ('audit', '0'); "                                \
+    "UPDATE lotor_meta SET value = '3' WHERE key = 'schema'; "
+
 /* Sealed bytes can't be compressed, so PostgreSQL is told not to try. */
 const char lotor_postgres_tables[] =
     TABLES(PG_TABLE, PG_QUICK_TABLE, "", PG_ID, PG_WHOLE, PG_FLAG, PG_BITS, PG_REAL, PG_TEXT,
@@ -97,7 +115,9 @@ const char lotor_postgres_tables[] =
     "ALTER TABLE lotor_states ALTER state SET STORAGE EXTERNAL; "
     "ALTER TABLE lotor_log ALTER sealed SET STORAGE EXTERNAL; "
     "ALTER TABLE lotor_leases SET (fillfactor = 50); "
-    "INSERT INTO lotor_meta (key, value) VALUES ('campaigns', '0'), ('schema', '2'); ";
+    "INSERT INTO lotor_meta (key, value) VALUES ('campaigns', '0'), ('schema', '2'); "
+    PG_3;
+const char lotor_postgres_from_2[] = PG_3;
 
 /* clang-format on */
 

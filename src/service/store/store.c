@@ -31,8 +31,12 @@ static lotor_status bring_forward(lotor_store *store, uint64_t version, lotor_me
 {
     lotor_status status = store->driver->begin(store, LOTOR_BEGIN_LONG, why);
     if (status == LOTOR_OK) {
-        status = version == 0 ? store->driver->script(store, store->driver->tables, why)
-                              : lotor_store_migrate(store, why);
+        if (version == 0) {
+            status = store->driver->script(store, store->driver->tables, why);
+        } else {
+            status =
+                version == 1 ? lotor_store_migrate(store, why) : lotor_store_migrate_2(store, why);
+        }
     }
     return lotor_sql_leave(store, true, status, why);
 }

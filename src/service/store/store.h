@@ -11,6 +11,7 @@
  *      wants          requests of a server to a campaign's owner, and the owner's replies
  *      releases       published releases: one hash chain for each campaign
  *      users, spend   displays to a user in campaigns with a cap; budgets over several campaigns
+ *      audit          who has created or changed which campaign: one hash chain, never changed
  *      meta           small values
  *
  * A store is one connection. One thread may use it at a time. A call outside of begin and commit is
@@ -42,7 +43,7 @@
 
 typedef struct lotor_store lotor_store;
 
-enum { LOTOR_SCHEMA_VERSION = 2, LOTOR_STORE_HASH = 32 };
+enum { LOTOR_SCHEMA_VERSION = 3, LOTOR_STORE_HASH = 32 };
 
 typedef enum lotor_store_mode {
     /* makes or migrates the tables; on SQLite for one server only (a lock file) */
@@ -54,7 +55,7 @@ typedef enum lotor_store_mode {
 bool lotor_store_is_address(const char *path);
 
 /* LOTOR_UNKNOWN: there is no store (READ). LOTOR_DUPLICATE: another server uses the file.
- * LOTOR_VERSION: a newer program made the store. SERVE migrates a store of schema 1. READ
+ * LOTOR_VERSION: a newer program made the store. SERVE migrates an older store. READ
  * refuses it with a message that says what to do. `vfs` is NULL, or the name of a SQLite file
  * system for tests; then there is no lock file. */
 lotor_status lotor_store_open(const char *path, lotor_store_mode mode, const char *vfs,
@@ -301,6 +302,31 @@ lotor_status lotor_store_last_release(lotor_store *store, uint64_t campaign, lot
 lotor_status lotor_store_has_release(lotor_store *store, uint64_t campaign, uint64_t number,
                                      const unsigned char hash[LOTOR_STORE_HASH], lotor_message *why,
                                      bool *has);
+
+/* --- the audit log ---------------------------------------------------------------------------- */
+
+/* One administrative act. Numbers count up from 1 without gaps. Rows are never changed or deleted. */
+typedef struct lotor_audit_row {
+    uint64_t number;
+    uint64_t time;            /* Unix milliseconds */
+    const char *key, *key_id; /* the name and the id of the key; never the key */
+    const char *campaign;     /* its name; "": none */
+    const char *act;          /* create, close, ... */
+    const char *change;       /* a short description */
+    unsigned char hash[LOTOR_STORE_HASH];
+} lotor_audit_row;
+typedef lotor_status lotor_on_audit(void *context, const lotor_audit_row *row);
+/* Fills in hash = BLAKE2b-256 of `head`, number, time and all texts. `head` is the hash of the row
+ * before; zeros: there is none. */
+void lotor_audit_row_chain(lotor_audit_row *row, const unsigned char head[LOTOR_STORE_HASH]);
+/* Appends a row; its number and its hash are set here. Call it as the last statement of the
+ * transaction of the act: servers that write the audit log wait for each other until they commit. */
+lotor_status lotor_store_add_audit(lotor_store *store, const lotor_audit_row *row,
+                                   lotor_message *why);
+/* Calls `told` for the rows with numbers above `after`, at most `most` of them, in their order.
+ * LOTOR_DAMAGED: a row is missing, or does not fit the chain. */
+lotor_status lotor_store_each_audit(lotor_store *store, uint64_t after, uint64_t most,
+                                    lotor_on_audit *told, void *context, lotor_message *why);
 
 /* --- users and meta --------------------------------------------------------------------------- */
 
