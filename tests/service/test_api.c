@@ -259,6 +259,8 @@ TEST_WITH(test_every_allocation_can_fail, start_scene, stop_scene)
     fail_every_allocation("POST", "/v1/campaigns/a/rank-batch", "{\"count\":5}", 200);
     fail_every_allocation("POST", "/v1/campaigns/b/rank", "{\"context\":{\"x\":[1,0],\"y\":[0,1]}}",
                           200);
+    fail_every_allocation("POST", "/ofrep/v1/evaluate/flags/a",
+                          "{\"context\":{\"targetingKey\":\"u\",\"eligible\":[\"x\",\"y\"]}}", 200);
     ask("POST", "/v1/campaigns/a/rank", "{}");
     char *const event = strstr(at.text, "\"event\": \"") + 10;
     *strchr(event, '"') = '\0';

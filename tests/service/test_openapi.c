@@ -221,6 +221,9 @@ TEST(test_replies_have_the_documented_properties)
              json_string_value(json_object_get(first, "event")));
     call("POST", "/v1/rewards", many, 200);
     call("POST", "/v1/campaigns/shop/rank-batch", "{\"count\":3}", 200);
+    call("POST", "/ofrep/v1/evaluate/flags/local",
+         "{\"context\":{\"targetingKey\":\"u\",\"plan\":\"free\",\"eligible\":[\"a\"]}}", 200);
+    call("POST", "/ofrep/v1/evaluate/flags", "{\"context\":{}}", 400);
 
     call("GET", "/v1/campaigns", NULL, 200);
     call("GET", "/v1/campaigns/groups", NULL, 200);
@@ -302,6 +305,10 @@ TEST(test_errors_have_the_documented_properties)
     call("POST", "/v1/campaigns/none/close", NULL, 404);
     call("POST", "/v1/campaigns/none/rank", "{}", 404);
     call("POST", "/v1/campaigns/none/rank-batch", "{\"count\":1}", 404);
+    call("POST", "/ofrep/v1/evaluate/flags/none", "{}", 404);
+    call("POST", "/ofrep/v1/evaluate/flags/shop", "{}", 400);
+    assert_string_equal(running_error(&server), "closed");
+    call("POST", "/ofrep/v1/evaluate/flags/capped", "{}", 400);
     call("POST", "/v1/campaigns/none/arms", "{\"add\":[\"d\"]}", 404);
     call("POST", "/v1/campaigns/shop/rank", "{}", 409);
     assert_string_equal(running_error(&server), "closed");

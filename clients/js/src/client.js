@@ -5,6 +5,7 @@
 import { askedAnswer, rawAnswer } from "./answer.js";
 import { LotorError } from "./error.js";
 import { Http } from "./http.js";
+import { decisionOf } from "./openfeature.js";
 import { Randomizer } from "./randomizer.js";
 
 const MOST_KEPT = 10000; // reports that are kept for repeated calls
@@ -54,6 +55,13 @@ export class Client {
     const path = `v1/events/${encodeURIComponent(decision.event)}/reward`;
     const reply = await this.#http.post(path, sent, { repeatable: true, signal });
     return { ...reply, sent };
+  }
+
+  /** Sends feedback for a flag of OpenFeature: `details` is what getStringDetails resolved to. Resolves as `reward` does, and
+   * to null if the evaluation failed: then the application's default was shown, and there is no decision. */
+  async track(details, answer, options) {
+    const decision = decisionOf(details);
+    return decision === null ? null : this.reward(decision, answer, options);
   }
 
   // A client for local campaigns sends nothing to a server that leaves the randomizer out. Past a horizon or a

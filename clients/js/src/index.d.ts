@@ -96,6 +96,12 @@ export interface Acknowledged {
   sent: Report | { click: string | null } | { rewards: readonly number[] };
 }
 
+/** The part of OpenFeature's EvaluationDetails that `track` reads. */
+export interface FlagDetails {
+  readonly flagMetadata?: Readonly<Record<string, string | number | boolean>>;
+  readonly errorCode?: string;
+}
+
 export interface ClientOptions extends RandomizerOptions {
   /** The service's address; a path in it is kept. */
   url: string | URL;
@@ -120,6 +126,11 @@ export class Client {
    * is wanted.
    */
   reward(decision: Decision, answer: Answer, options?: { signal?: AbortSignal }): Promise<Acknowledged | null>;
+  /**
+   * Sends feedback for a flag of OpenFeature. `details` is what getStringDetails resolved to. Resolves as `reward` does,
+   * and to null if the evaluation failed, because then the application's default was shown.
+   */
+  track(details: FlagDetails, answer: Answer, options?: { signal?: AbortSignal }): Promise<Acknowledged | null>;
 }
 
 /** An error of this package or of the service. */

@@ -11,6 +11,7 @@
 #include "service/http/body.h"
 #include "service/http/dashboard.h"
 #include "service/http/dump.h"
+#include "service/http/ofrep.h"
 #include "service/spec/fields.h"
 
 /* Busy routes come first, because a path is compared with the routes in this order. */
@@ -43,6 +44,15 @@ const lotor_route lotor_routes[] = {
      lotor_api_rank_batch,
      lotor_api_finish_rank,
      {NULL}},
+    {"POST",
+     LOTOR_OFREP_PATH "/{name}",
+     LOTOR_ROLE_RANK,
+     200,
+     lotor_api_ofrep,
+     lotor_api_finish_ofrep,
+     {NULL}},
+    /* always refused */
+    {"POST", LOTOR_OFREP_PATH, LOTOR_ROLE_RANK, 400, lotor_api_ofrep_all, NULL, {NULL}},
     {"POST",
      "/v1/campaigns",
      LOTOR_ROLE_ADMIN,
@@ -281,9 +291,14 @@ void lotor_api_reply_json(lotor_request *request, json_t *value)
 
 void lotor_api_refuse(lotor_request *request)
 {
-    const lotor_refusal *const refusal = &request->job.refusal;
+    lotor_refusal *const refusal = &request->job.refusal;
     const lotor_code code = refusal->code == LOTOR_CODE_NONE ? LOTOR_CODE_INTERNAL : refusal->code;
-    enum { ROOM = 2048 }; /* enough for a field and a message, even if every byte is escaped */
+    const bool is_ofrep = lotor_ofrep_has(request->route);
+    /* enough for a field and a message, even if every byte is escaped, and twice for OFREP */
+    enum { ROOM = 6144 };
+    if (is_ofrep) {
+        lotor_ofrep_name_field(refusal);
+    }
     char *const bytes = malloc(ROOM);
     lotor_json json;
     lotor_json_start(&json, bytes, bytes ? ROOM : 0);
@@ -293,8 +308,11 @@ void lotor_api_refuse(lotor_request *request)
     lotor_json_string(&json, "field", refusal->field[0] ? refusal->field : NULL);
     lotor_json_string(&json, "message", refusal->message.text);
     lotor_json_close(&json, '}');
+    if (is_ofrep) {
+        lotor_ofrep_refuse(&json, request->target, refusal);
+    }
     lotor_json_close(&json, '}');
-    request->status = lotor_code_http(code);
+    request->status = is_ofrep ? lotor_ofrep_http(code) : lotor_code_http(code);
     request->type = as_json;
     request->reply = bytes;
     request->reply_length = 0;

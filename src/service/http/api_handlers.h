@@ -18,6 +18,12 @@ void lotor_api_reply_bytes(lotor_request *request, char *bytes, size_t length, c
 lotor_completion lotor_api_rank(lotor_request *request);
 lotor_completion lotor_api_rank_batch(lotor_request *request);
 void lotor_api_finish_rank(lotor_request *request);
+/* Requests the one decision that request->json describes; NULL: the body is empty. */
+lotor_completion lotor_api_rank_one(lotor_request *request);
+
+lotor_completion lotor_api_ofrep(lotor_request *request);
+lotor_completion lotor_api_ofrep_all(lotor_request *request);
+void lotor_api_finish_ofrep(lotor_request *request);
 
 lotor_completion lotor_api_reward(lotor_request *request);
 lotor_completion lotor_api_rewards(lotor_request *request);
