@@ -136,7 +136,8 @@ typedef struct scene {
     lotor_heads *heads;
     lotor_engine *engine;
     uint64_t now;
-    unsigned status; /* of the last reply */
+    const char *format; /* the third parameter of the query; NULL: none */
+    unsigned status;    /* of the last reply */
     char text[4096];
 } scene;
 
@@ -166,6 +167,7 @@ static void ask(const char *method, const char *path, const char *body)
     request.owner = &is_done;
     request.body = sent;
     request.length = strlen(sent);
+    request.query[2] = at.format;
     request.route = lotor_api_match(method, path, request.target, &request.job.refusal, allowed);
     assert_non_null(request.route);
     if (lotor_api_start(&request) == LOTOR_PENDING) {
@@ -279,6 +281,9 @@ TEST_WITH(test_every_allocation_can_fail, start_scene, stop_scene)
     fail_every_allocation("GET", "/v1/campaigns/a", "", 200);
     fail_every_allocation("GET", "/v1/campaigns/a/guarantee", "", 200);
     fail_every_allocation("GET", "/v1/campaigns/a/releases", "", 200);
+    at.format = "csv";
+    fail_every_allocation("GET", "/v1/campaigns/a/releases", "", 200);
+    at.format = NULL;
     fail_every_allocation("GET", "/app.css", "", 200);
     ask("POST", "/v1/advise", "{}"); /* a server without calculations */
     assert_int_equal(at.status, 404);

@@ -21,7 +21,7 @@
 
 enum { LOTOR_REQUEST_ITEMS_MAX = 1000 }; /* the most decisions or rewards in one request */
 
-enum { LOTOR_QUERY_MAX = 2 };
+enum { LOTOR_QUERY_MAX = 3 };
 
 typedef struct lotor_request lotor_request;
 

@@ -38,6 +38,7 @@ lotor_completion lotor_api_list(lotor_request *request);
 lotor_completion lotor_api_describe(lotor_request *request);
 lotor_completion lotor_api_guarantee(lotor_request *request);
 lotor_completion lotor_api_releases(lotor_request *request);
+void lotor_api_finish_releases(lotor_request *request);
 lotor_completion lotor_api_advise(lotor_request *request);
 lotor_completion lotor_api_simulate(lotor_request *request);
 void lotor_api_finish_read(lotor_request *request);
