@@ -103,9 +103,9 @@ TEST(test_late_rewards)
     } cases[] = {
         {"/v1/events/abc/reward", 0, 0, "{\"event\": \"abc\", \"status\": \"acknowledged\"}\n"},
         {"/v1/events/abc/reward", 0, 1, "{\"event\": \"abc\", \"status\": \"late\"}\n"},
-        {"/v1/rewards", 1000, 0, "{\"acknowledged\": 1000, \"late\": 0}\n"},
-        {"/v1/rewards", 1000, 3, "{\"acknowledged\": 997, \"late\": 3}\n"},
-        {"/v1/rewards", 2, 2, "{\"acknowledged\": 0, \"late\": 2}\n"},
+        {"/v1/rewards", 1000, 0, "{\"acknowledged\": 1000, \"late\": 0, \"refused\": []}\n"},
+        {"/v1/rewards", 1000, 3, "{\"acknowledged\": 997, \"late\": 3, \"refused\": []}\n"},
+        {"/v1/rewards", 2, 2, "{\"acknowledged\": 0, \"late\": 2, \"refused\": []}\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lotor_request request;
@@ -255,7 +255,7 @@ static void fail_every_allocation(const char *method, const char *path, const ch
 
 TEST_WITH(test_every_allocation_can_fail, start_scene, stop_scene)
 {
-    char path[160], body[256];
+    char path[160], body[256], mixed[512];
     fail_every_allocation("POST", "/v1/campaigns/a/rank", "{}", 200);
     fail_every_allocation("POST", "/v1/campaigns/a/rank", "{\"eligible\":[\"x\",\"y\"]}", 200);
     fail_every_allocation("POST", "/v1/campaigns/a/rank-batch", "{\"count\":5}", 200);
@@ -268,8 +268,14 @@ TEST_WITH(test_every_allocation_can_fail, start_scene, stop_scene)
     *strchr(event, '"') = '\0';
     snprintf(path, sizeof path, "/v1/events/%s/reward", event);
     snprintf(body, sizeof body, "{\"rewards\":[{\"event\":\"%s\",\"rewards\":[1,0]}]}", event);
+    snprintf(mixed, sizeof mixed,
+             "{\"rewards\":[{\"event\":\"%s\",\"rewards\":[1,0]},{\"event\":\"%s\"},"
+             "{\"event\":5},{\"event\":\"no\",\"rewards\":[1]}]}",
+             event, event);
     fail_every_allocation("POST", path, "{\"rewards\":[0,1]}", 200);
     fail_every_allocation("POST", "/v1/rewards", body, 200);
+    fail_every_allocation("POST", "/v1/rewards", mixed, 200);
+    fail_every_allocation("POST", "/v1/rewards", "{\"rewards\":[{},{\"event\":\"no\"}]}", 400);
     *strrchr(path, '/') = '\0';
     fail_every_allocation("GET", path, "", 200);
     fail_every_allocation("GET", "/readyz", "", 200);

@@ -219,7 +219,16 @@ TEST(test_replies_have_the_documented_properties)
     const json_t *const first = json_array_get(json_object_get(batch, "decisions"), 0);
     snprintf(many, sizeof many, "{\"rewards\":[{\"event\":\"%s\",\"report\":0}]}",
              json_string_value(json_object_get(first, "event")));
+    char half_good[512];
+    snprintf(half_good, sizeof half_good,
+             "{\"rewards\":[{\"event\":\"%s\",\"report\":0},{\"event\":\"none\",\"report\":1}]}",
+             json_string_value(json_object_get(first, "event")));
     call("POST", "/v1/rewards", many, 200);
+    const json_t *const half = call("POST", "/v1/rewards", half_good, 200);
+    const json_t *const refused = json_object_get(half, "refused");
+    assert_int_equal(json_integer_value(json_object_get(half, "acknowledged")), 1);
+    assert_int_equal(json_array_size(refused), 1);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(refused, 0), "index")), 1);
     call("POST", "/v1/campaigns/shop/rank-batch", "{\"count\":3}", 200);
     call("POST", "/ofrep/v1/evaluate/flags/local",
          "{\"context\":{\"targetingKey\":\"u\",\"plan\":\"free\",\"eligible\":[\"a\"]}}", 200);

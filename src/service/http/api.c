@@ -200,7 +200,7 @@ void lotor_request_init(lotor_request *request, lotor_engine *engine)
     request->job.next = NULL;
     request->job.kind = 0;
     request->job.work = NULL;
-    request->job.late = 0;
+    request->job.late = request->job.refused = 0;
     request->job.refusal.code = LOTOR_CODE_NONE;
     request->job.refusal.field[0] = '\0';
     request->job.refusal.message.text[0] = '\0';
@@ -214,6 +214,7 @@ void lotor_request_init(lotor_request *request, lotor_engine *engine)
     request->rankings = NULL;
     request->count = 0;
     request->is_batch = false;
+    request->refusals = NULL;
 }
 
 void lotor_request_clear(lotor_request *request)
@@ -228,6 +229,8 @@ void lotor_request_clear(lotor_request *request)
     json_decref(request->json);
     json_decref(request->result);
     request->json = request->result = NULL;
+    free(request->refusals);
+    request->refusals = NULL;
     free(request->reply);
     request->reply = NULL;
 }

@@ -68,6 +68,7 @@ struct lotor_request {
     lotor_ranking one, *rankings;
     size_t count;
     bool is_batch;
+    lotor_refusal *refusals; /* of the items of a list of rewards */
 };
 
 /* Returns the route for a method and a path, and copies {name} or {event} to `target`, which has
