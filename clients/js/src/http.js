@@ -15,10 +15,12 @@ function parse(text) {
   }
 }
 
+const refusedIn = ({ refused }) => (Array.isArray(refused) && refused.length > 0 ? refused : null);
+
 function refusal(status, body) {
   const told = body?.error;
   return typeof told?.code === "string" && typeof told?.message === "string"
-    ? new LotorError(told.code, told.message, { field: told.field ?? null, status, refused: Array.isArray(body.refused) ? body.refused : null })
+    ? new LotorError(told.code, told.message, { field: told.field ?? null, status, refused: refusedIn(body) })
     : new LotorError("http", `the service answered ${status} without saying why: is the address right?`, { status });
 }
 

@@ -295,6 +295,13 @@ test("rewards of a batch: counted together, refused by their place in the list",
   assert.deepEqual(result.refused.map(({ index }) => list[index].decision.event), [sent[3].event, sent[bodies[0].length].event, sent[bodies[0].length + 1].event]);
 });
 
+test("an error that names no refused reward is an error", async () => {
+  for (const refused of [[], {}, "x", null, undefined]) {
+    const { url } = await serve({ status: 400, body: { error: { code: "bad_value", field: "rewards", message: "m" }, refused } });
+    await assert.rejects(new Client({ url }).rewards([{ decision, answer: 0 }]), { code: "bad_value", refused: null });
+  }
+});
+
 test("rewards of a batch: only reports are sent of local decisions, and nothing if one has none", async () => {
   const { url, requests } = await serve({ body: { acknowledged: 2, late: 0, refused: [] } });
   const client = new Client({ url, local: true, wasm: seededDevice(1) });
