@@ -292,6 +292,8 @@ TEST(test_a_released_mean)
         }
     }
     assert_true(has_mean && has_lift);
+    const json_t *const flag = call("POST", "/ofrep/v1/evaluate/flags/soon", "{}", 200);
+    assert_true(json_is_string(json_object_get(json_object_get(flag, "metadata"), "role")));
     assert_true(json_array_size(json_object_get(
                     call("GET", "/v1/campaigns/soon/releases", NULL, 200), "releases")) > 0);
 }

@@ -28,18 +28,21 @@ static int stop_all(void **state)
 TEST(test_lines_from_facts)
 {
     json_t *const reply =
-        json_pack("{s:[{s:i, s:i, s:[{s:s, s:i, s:f, s:i}, {s:s, s:i, s:f, s:i}],"
+        json_pack("{s:[{s:i, s:i, s:[{s:s, s:i, s:f, s:i}, {s:s, s:i, s:f, s:i},"
+                  "{s:n, s:s, s:i, s:f, s:i}],"
                   "s:[{s:s, s:{s:f, s:f}, s:f, s:i}, {s:s, s:n, s:n, s:i}]}]}",
                   "releases", "number", 7, "round", 40, "facts", "arm", "tea", "statistic", 0,
                   "value", 0.1, "count", 16, "arm", "a.b-c", "statistic", 1, "value", -2.0, "count",
-                  3, "arms", "id", "tea", "interval", "low", 0.0, "high", 0.25, "mean", 0.125,
-                  "count", 16, "id", "a.b-c", "interval", "mean", "count", 3);
+                  3, "arm", "value_of", "control", "statistic", 0, "value", 5.5, "count", 8, "arms",
+                  "id", "tea", "interval", "low", 0.0, "high", 0.25, "mean", 0.125, "count", 16,
+                  "id", "a.b-c", "interval", "mean", "count", 3);
     assert_non_null(reply);
     lotor_text text = {0};
     lotor_releases_csv(reply, &text);
     assert_int_equal(lotor_text_status(&text, NULL), LOTOR_OK);
     assert_string_equal(text.bytes, LOTOR_RELEASES_CSV_HEADER
-                        "7,40,tea,0,0.1,16,0.125,0,0.25\n7,40,a.b-c,1,-2,3,,,\n");
+                        "7,40,tea,,0,0.1,16,0.125,0,0.25\n7,40,a.b-c,,1,-2,3,,,\n"
+                        "7,40,,control,0,5.5,8,,,\n");
     lotor_text_clear(&text);
     json_decref(reply);
 }
@@ -59,9 +62,10 @@ static void await_releases(size_t count)
 
 TEST(test_csv_has_the_numbers_of_the_json)
 {
-    running_fine(&server, "POST", "/v1/campaigns",
-                 "{\"name\":\"soon\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],"
-                 "\"epsilon\":5,\"wait_seconds\":0.01}");
+    running_fine(
+        &server, "POST", "/v1/campaigns",
+        "{\"name\":\"soon\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],"
+        "\"epsilon\":5,\"wait_seconds\":0.01,\"evaluation\":{\"share\":0.5,\"control\":[\"b\"]}}");
     assert_int_equal(
         running_call(&server, RUNNING_ADMIN, "GET", "/v1/campaigns/soon/releases?format=csv", NULL),
         200);

@@ -27,7 +27,7 @@ export function decisionOf(details) {
   if (typeof metadata?.arms !== "string") {
     refuse("the metadata has no arms: is the flag a campaign of a Lotor service?");
   }
-  const { event = null, arms, expires = null, propensity = null, randomizer } = metadata;
-  const decision = { event, arms: arms.split(","), expires, propensity };
+  const { event = null, arms, expires = null, propensity = null, role, randomizer } = metadata;
+  const decision = { event, arms: arms.split(","), expires, propensity, ...(role === undefined ? {} : { role }) };
   return randomizer === undefined ? decision : { ...decision, randomizer: parse(randomizer) };
 }

@@ -21,13 +21,19 @@ static void add_number(lotor_text *text, const json_t *number)
     }
 }
 
+static const char *text_in(const json_t *object, const char *name)
+{
+    const char *const text = json_string_value(json_object_get(object, name));
+    return text ? text : "";
+}
+
 static const json_t *estimate_of(const json_t *release, const char *arm)
 {
     size_t i;
     const json_t *estimate;
     json_array_foreach(json_object_get(release, "arms"), i, estimate)
     {
-        if (strcmp(json_string_value(json_object_get(estimate, "id")), arm) == 0) {
+        if (strcmp(text_in(estimate, "id"), arm) == 0) {
             return estimate;
         }
     }
@@ -36,13 +42,13 @@ static const json_t *estimate_of(const json_t *release, const char *arm)
 
 static void add_fact(lotor_text *text, const json_t *release, const json_t *fact)
 {
-    const char *const arm = json_string_value(json_object_get(fact, "arm"));
+    const char *const arm = text_in(fact, "arm");
     const json_t *const estimate = estimate_of(release, arm);
     const json_t *const interval = json_object_get(estimate, "interval");
     add_whole(text, release, "number");
     lotor_text_add(text, ",");
     add_whole(text, release, "round");
-    lotor_text_print(text, ",%s,", arm);
+    lotor_text_print(text, ",%s,%s,", arm, text_in(fact, "value_of"));
     add_whole(text, fact, "statistic");
     add_number(text, json_object_get(fact, "value"));
     lotor_text_add(text, ",");
