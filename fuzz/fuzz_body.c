@@ -14,7 +14,7 @@
 #include "service/http/api.h"
 #include "service/http/body.h"
 
-enum { CAMPAIGNS_MOST = 48, ROUTES = 7, EVENTS = 8 };
+enum { CAMPAIGNS_MOST = 48, ROUTES = 8, EVENTS = 8 };
 
 typedef struct scene {
     char folder[64];
@@ -231,6 +231,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case 5:
         snprintf(path, sizeof path, "/v1/campaigns/%s/arms", name);
+        break;
+    case 7:
+        snprintf(path, sizeof path, "/ofrep/v1/evaluate/flags/%s", name);
         break;
     default: /* the campaigns of the rig stay open */
         snprintf(path, sizeof path, "/v1/campaigns/none/close");

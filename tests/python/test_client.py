@@ -179,6 +179,53 @@ class Real(unittest.TestCase):
         self.assertEqual(caught.exception.field, "rewards[0]")
         self.client.reward(ranking, [1, 0])  # still open
 
+    def test_refused_rewards_of_a_list(self) -> None:
+        self.campaign("partly")
+        rankings = self.client.rank_batch("partly", 4)
+        answers = [each.answer([1, 0]) for each in rankings]
+        answers[1] = {**answers[1], "rewards": [7, 0]}
+        answers[3] = {**answers[3], "event": "nonsense"}
+        with self.assertRaises(lotor.RefusedError) as caught:
+            self.client.rewards(answers)
+        error = caught.exception
+        self.assertEqual({place: each.code for place, each in error.refused.items()}, {1: "bad_value", 3: "no_such_event"})
+        self.assertEqual((error.late, error.code, error.field, error.http_status), (0, "bad_value", "rewards[1].rewards[0]", 200))
+        self.assertNotIn("7", str(error))
+        with self.assertRaises(lotor.RefusedError) as caught:  # nothing is accepted
+            self.client.rewards([answers[3], answers[1]])
+        self.assertEqual([(place, each.http_status) for place, each in caught.exception.refused.items()], [(0, 404), (1, 404)])
+        many = self.client.rank_batch("partly", 1200)  # in the second request, too
+        answers = [each.answer([1, 0]) for each in many]
+        answers[2]["event"] = answers[1190]["event"] = "nonsense"
+        with self.assertRaises(lotor.RefusedError) as caught:
+            self.client.rewards(answers)
+        self.assertEqual(list(caught.exception.refused), [2, 1190])
+        self.client.rewards([each.answer([1, 0]) for each in many])  # all are accepted, or were before
+
+    def test_batches_with_users_contexts_and_eligible_arms(self) -> None:
+        self.campaign("people", slots=1, rounds_per_user=1)
+        requests = [{"user": "ann"}, {"user": "bob", "eligible": ("tea",)}, {"user": "ann"}]
+        rankings = self.client.rank_batch("people", requests=requests)
+        self.assertEqual([each.event is None for each in rankings], [False, False, True])
+        self.assertEqual(rankings[1].arms, ("tea",))
+        self.campaign("features", algorithm="jdp-batch", slots=1, dimension=2, horizon=10_000)
+        rows = {arm: np.array([0.1 * place, 0.5]) for place, arm in enumerate(ARMS)}
+        rankings = self.client.rank_batch("features", requests=({"context": rows} for _ in range(1001)))
+        self.assertEqual(len({each.event for each in rankings}), 1001)
+        self.assertEqual(self.client.rewards([each.answer([0.5]) for each in rankings]), 0)
+        self.assertEqual(self.client.rank_batch("people", requests=[]), [])
+        with self.assertRaises(TypeError):
+            self.client.rank_batch("people")
+        with self.assertRaises(TypeError):
+            self.client.rank_batch("people", 2, requests=requests)
+        with self.assertRaises(TypeError):
+            self.client.rank_batch("people", requests=[{"usr": "ann"}])
+        with self.assertRaises(lotor.RangeError):
+            self.client.rank_batch("features", requests=[{"context": {"tea": [float("nan"), 0]}}])
+        with self.assertRaises(lotor.ServiceError) as caught:
+            self.client.rank_batch("people", requests=[{"user": "cleo"}, {}])
+        self.assertEqual(caught.exception.field, "requests[1].user")
+
     def test_exact_budgets(self) -> None:
         self.campaign("quarter", epsilon=Fraction(1, 4))
         self.assertEqual(self.client.guarantee("quarter")["epsilon"], 0.25)
@@ -387,6 +434,15 @@ class Failing(unittest.TestCase):
         self.client.rank("c")
         self.assertEqual(len(self.connections), 2)
 
+    def test_an_error_that_names_no_refused_reward(self) -> None:
+        for refused in ([], {}, "x", None, 5):
+            self.reply = lambda status: {"error": {"code": "bad_value", "field": None, "message": "m"}, "refused": refused}
+            self.script = [400]
+            with self.assertRaises(lotor.ServiceError) as caught:
+                self.client.rewards([self.ranking().answer([1, 0])] * 2)
+            self.assertEqual(caught.exception.code, "bad_value")
+            self.assertNotIsInstance(caught.exception, lotor.RefusedError)
+
     def test_no_server(self) -> None:
         nobody = lotor.Client(f"http://127.0.0.1:{free_port()}", retries=1)
         with self.assertRaises(lotor.UnreachableError) as caught:
@@ -413,6 +469,10 @@ class Failing(unittest.TestCase):
             (b'{"decisions": []}', lambda: self.client.rank_batch("c", 5)),  # further requests would never end
             (b'{"decisions": [{"event": "a", "arms": []}, {"event": "b", "arms": []}]}',
              lambda: self.client.rank_batch("c", 1)),
+            (b'{"decisions": [{"event": "a", "arms": []}]}', lambda: self.client.rank_batch("c", requests=[{}, {}])),
+            (b'{"late": 0, "refused": [{}]}', lambda: self.client.rewards([self.ranking().answer([1, 0])] * 2)),
+            (b'{"late": 0, "refused": [{"index": "x"}]}', lambda: self.client.rewards([self.ranking().answer([1, 0])] * 2)),
+            (b'{"late": 0, "refused": 5}', lambda: self.client.rewards([self.ranking().answer([1, 0])] * 2)),
             (b'{"releases": [], "next": 0}', lambda: list(self.client.releases("c"))),  # nor would these
             (b"[1]", lambda: self.client.campaign("c")),
             (b"{}", lambda: self.client.campaigns()),

@@ -72,6 +72,21 @@ for body in "{\"user\": [\"$user\"]}" "{\"user\": \"$user\", \"context\": {\"$us
         out '"error"'
     done
 done
+# The same by OpenFeature's protocol: a user, a context and attributes that are ignored; then what is refused.
+event=$(post /ofrep/v1/evaluate/flags/shop "{\"context\": {\"targetingKey\": \"$user\", \"$user\": {\"a\": [\"$user\"]}}}" |
+    event_of)
+same "an event comes for a flag" "${#event}" 64
+event=$(post /ofrep/v1/evaluate/flags/linear "{\"context\": {\"context\": {\"a\": [$number, 0], \"b\": [0, $number]}}}" |
+    event_of)
+same "an event comes for a flag with a context" "${#event}" 64
+for body in "{\"context\": \"$user\"}" "{\"context\": {\"targetingKey\": [\"$user\"]}}" \
+    "{\"context\": {\"targetingKey\": \"$user\", \"eligible\": [\"$user\"]}}" "{\"$user\"" \
+    "{\"context\": {\"targetingKey\": \"$user\", \"context\": {\"$user\": [$number]}}}"; do
+    for campaign in shop linear local; do
+        post "/ofrep/v1/evaluate/flags/$campaign" "$body" > "$folder/out"
+        out '"errorCode"'
+    done
+done
 for path in /metrics /v1/campaigns /v1/campaigns/shop /v1/campaigns/linear /v1/campaigns/shop/guarantee; do
     curl -s -m "$(seconds 10)" -H "Authorization: Bearer $key" "http://127.0.0.1:$port$path" >> "$folder/replies"
 done

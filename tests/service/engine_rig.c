@@ -252,7 +252,7 @@ void engine_queue_reward(engine_rig *rig, const char *event, const char *text, e
 {
     json_t *json = engine_json(text);
     lotor_event_feedback reward = {event, json};
-    lotor_completion when = lotor_engine_reward(rig->engine, &reward, 1, false, start_job(job));
+    lotor_completion when = lotor_engine_reward(rig->engine, &reward, 1, NULL, start_job(job));
     json_decref(json);
     job->is_done = when == LOTOR_COMPLETED;
 }
@@ -262,15 +262,17 @@ lotor_code engine_reward(engine_rig *rig, const char *event, const char *text)
     json_t *json = engine_json(text);
     lotor_event_feedback reward = {event, json};
     engine_job job;
-    lotor_completion when = lotor_engine_reward(rig->engine, &reward, 1, false, start_job(&job));
+    lotor_completion when = lotor_engine_reward(rig->engine, &reward, 1, NULL, start_job(&job));
     json_decref(json);
     return finish_job(rig, &job, when);
 }
 
-lotor_code engine_rewards(engine_rig *rig, const lotor_event_feedback *rewards, size_t count)
+lotor_code engine_rewards(engine_rig *rig, const lotor_event_feedback *rewards, size_t count,
+                          lotor_refusal *refusals)
 {
     engine_job job;
-    lotor_completion when = lotor_engine_reward(rig->engine, rewards, count, true, start_job(&job));
+    lotor_completion when =
+        lotor_engine_reward(rig->engine, rewards, count, refusals, start_job(&job));
     return finish_job(rig, &job, when);
 }
 

@@ -74,7 +74,8 @@ lotor_code engine_rank_many(engine_rig *rig, const char *name, lotor_ranking *ra
                             size_t count);
 lotor_code engine_reward(engine_rig *rig, const char *event, const char *json);
 
-lotor_code engine_rewards(engine_rig *rig, const lotor_event_feedback *rewards, size_t count);
+lotor_code engine_rewards(engine_rig *rig, const lotor_event_feedback *rewards, size_t count,
+                          lotor_refusal *refusals);
 
 /* The same; a refusal fails the test. */
 void engine_must_create(engine_rig *rig, const char *json);

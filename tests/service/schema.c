@@ -65,6 +65,9 @@ static bool fits_object(checker *self, json_t *schema, const json_t *value)
     {
         json_t *property = json_object_get(properties, name);
         property = property ? property : json_is_object(others) ? others : NULL;
+        if (!property && json_is_true(others)) {
+            continue; /* any other property is documented as allowed */
+        }
         if (!property) {
             return wrong(self, "is not documented to have", name);
         }

@@ -103,9 +103,9 @@ TEST(test_late_rewards)
     } cases[] = {
         {"/v1/events/abc/reward", 0, 0, "{\"event\": \"abc\", \"status\": \"acknowledged\"}\n"},
         {"/v1/events/abc/reward", 0, 1, "{\"event\": \"abc\", \"status\": \"late\"}\n"},
-        {"/v1/rewards", 1000, 0, "{\"acknowledged\": 1000, \"late\": 0}\n"},
-        {"/v1/rewards", 1000, 3, "{\"acknowledged\": 997, \"late\": 3}\n"},
-        {"/v1/rewards", 2, 2, "{\"acknowledged\": 0, \"late\": 2}\n"},
+        {"/v1/rewards", 1000, 0, "{\"acknowledged\": 1000, \"late\": 0, \"refused\": []}\n"},
+        {"/v1/rewards", 1000, 3, "{\"acknowledged\": 997, \"late\": 3, \"refused\": []}\n"},
+        {"/v1/rewards", 2, 2, "{\"acknowledged\": 0, \"late\": 2, \"refused\": []}\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lotor_request request;
@@ -136,7 +136,8 @@ typedef struct scene {
     lotor_heads *heads;
     lotor_engine *engine;
     uint64_t now;
-    unsigned status; /* of the last reply */
+    const char *format; /* the third parameter of the query; NULL: none */
+    unsigned status;    /* of the last reply */
     char text[4096];
 } scene;
 
@@ -166,6 +167,7 @@ static void ask(const char *method, const char *path, const char *body)
     request.owner = &is_done;
     request.body = sent;
     request.length = strlen(sent);
+    request.query[2] = at.format;
     request.route = lotor_api_match(method, path, request.target, &request.job.refusal, allowed);
     assert_non_null(request.route);
     if (lotor_api_start(&request) == LOTOR_PENDING) {
@@ -253,19 +255,27 @@ static void fail_every_allocation(const char *method, const char *path, const ch
 
 TEST_WITH(test_every_allocation_can_fail, start_scene, stop_scene)
 {
-    char path[160], body[256];
+    char path[160], body[256], mixed[512];
     fail_every_allocation("POST", "/v1/campaigns/a/rank", "{}", 200);
     fail_every_allocation("POST", "/v1/campaigns/a/rank", "{\"eligible\":[\"x\",\"y\"]}", 200);
     fail_every_allocation("POST", "/v1/campaigns/a/rank-batch", "{\"count\":5}", 200);
     fail_every_allocation("POST", "/v1/campaigns/b/rank", "{\"context\":{\"x\":[1,0],\"y\":[0,1]}}",
                           200);
+    fail_every_allocation("POST", "/ofrep/v1/evaluate/flags/a",
+                          "{\"context\":{\"targetingKey\":\"u\",\"eligible\":[\"x\",\"y\"]}}", 200);
     ask("POST", "/v1/campaigns/a/rank", "{}");
     char *const event = strstr(at.text, "\"event\": \"") + 10;
     *strchr(event, '"') = '\0';
     snprintf(path, sizeof path, "/v1/events/%s/reward", event);
     snprintf(body, sizeof body, "{\"rewards\":[{\"event\":\"%s\",\"rewards\":[1,0]}]}", event);
+    snprintf(mixed, sizeof mixed,
+             "{\"rewards\":[{\"event\":\"%s\",\"rewards\":[1,0]},{\"event\":\"%s\"},"
+             "{\"event\":5},{\"event\":\"no\",\"rewards\":[1]}]}",
+             event, event);
     fail_every_allocation("POST", path, "{\"rewards\":[0,1]}", 200);
     fail_every_allocation("POST", "/v1/rewards", body, 200);
+    fail_every_allocation("POST", "/v1/rewards", mixed, 200);
+    fail_every_allocation("POST", "/v1/rewards", "{\"rewards\":[{},{\"event\":\"no\"}]}", 400);
     *strrchr(path, '/') = '\0';
     fail_every_allocation("GET", path, "", 200);
     fail_every_allocation("GET", "/readyz", "", 200);
@@ -277,6 +287,9 @@ TEST_WITH(test_every_allocation_can_fail, start_scene, stop_scene)
     fail_every_allocation("GET", "/v1/campaigns/a", "", 200);
     fail_every_allocation("GET", "/v1/campaigns/a/guarantee", "", 200);
     fail_every_allocation("GET", "/v1/campaigns/a/releases", "", 200);
+    at.format = "csv";
+    fail_every_allocation("GET", "/v1/campaigns/a/releases", "", 200);
+    at.format = NULL;
     fail_every_allocation("GET", "/app.css", "", 200);
     ask("POST", "/v1/advise", "{}"); /* a server without calculations */
     assert_int_equal(at.status, 404);

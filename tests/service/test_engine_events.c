@@ -52,7 +52,9 @@ TEST_WITH(the_first_of_two_counts, start, end)
         json_t *low = engine_json("{'rewards': [0.25]}"), *high = engine_json("{'rewards': [1]}");
         lotor_event_feedback batch[] = {{rankings[i + 1].event, low},
                                         {rankings[i + 1].event, high}};
-        assert_int_equal(engine_rewards(&rig, batch, 2), LOTOR_CODE_NONE);
+        lotor_refusal refusals[2] = {0};
+        assert_int_equal(engine_rewards(&rig, batch, 2, refusals), LOTOR_CODE_NONE);
+        assert_int_equal(refusals[0].code | refusals[1].code, LOTOR_CODE_NONE);
         json_decref(low);
         json_decref(high);
     }
@@ -150,28 +152,58 @@ TEST_WITH(unknown_and_malformed_events_are_refused, start, end)
     free(metrics);
 }
 
-/* A request with several items is accepted as a whole or not at all. */
-TEST_WITH(one_bad_item_refuses_the_request, start, end)
+static void check_answers(const char *line)
 {
-    lotor_ranking rankings[3];
+    char *metrics = lotor_engine_metrics(rig.engine);
+    assert_non_null(strstr(metrics, line));
+    free(metrics);
+}
+
+/* Each item of a list is refused for itself, and the others are kept. */
+TEST_WITH(a_bad_item_does_not_refuse_the_others, start, end)
+{
+    lotor_ranking rankings[5];
     engine_must_create(&rig, ONE_ARM);
-    play(3, rankings);
+    play(5, rankings);
     json_t *good = engine_json("{'rewards': [1]}"), *bad = engine_json("{'rewards': [7]}");
     json_t *long_one = engine_json("{'rewards': [1, 1]}");
     lotor_event_feedback batch[] = {
-        {rankings[0].event, good}, {rankings[1].event, bad}, {rankings[2].event, good}};
-    assert_int_equal(engine_rewards(&rig, batch, 3), LOTOR_CODE_BAD_VALUE);
-    assert_string_equal(engine_refusal.field, "rewards[1].rewards[0]");
-    batch[1].feedback = good;
-    batch[2].feedback = long_one; /* only the writer can notice that */
-    assert_int_equal(engine_rewards(&rig, batch, 3), LOTOR_CODE_BAD_VALUE);
-    assert_string_equal(engine_refusal.field, "rewards[2].rewards");
-    batch[2] = (lotor_event_feedback){"nonsense", good};
-    assert_int_equal(engine_rewards(&rig, batch, 3), LOTOR_CODE_NO_SUCH_EVENT);
-    assert_string_equal(engine_refusal.field, "rewards[2].event");
-    char *metrics = lotor_engine_metrics(rig.engine);
-    assert_non_null(strstr(metrics, "\nlotor_answers_total 0\n"));
-    free(metrics);
+        {rankings[0].event, bad},
+        {rankings[1].event, good},
+        {rankings[2].event, long_one}, /* only the writer notices that */
+        {"nonsense", good},
+        {NULL, NULL}, /* refused by the caller */
+        {rankings[3].event, good}};
+    lotor_refusal refusals[6] = {[4] = {.code = LOTOR_CODE_MISSING_FIELD}};
+    assert_int_equal(engine_rewards(&rig, batch, 6, refusals), LOTOR_CODE_NONE);
+    static const struct {
+        lotor_code code;
+        const char *field;
+    } expected[6] = {{LOTOR_CODE_BAD_VALUE, "rewards[0].rewards[0]"},
+                     {LOTOR_CODE_NONE, ""},
+                     {LOTOR_CODE_BAD_VALUE, "rewards[2].rewards"},
+                     {LOTOR_CODE_NO_SUCH_EVENT, "rewards[3].event"},
+                     {LOTOR_CODE_MISSING_FIELD, ""},
+                     {LOTOR_CODE_NONE, ""}};
+    for (size_t i = 0; i < 6; i++) {
+        assert_int_equal(refusals[i].code, expected[i].code);
+        assert_string_equal(refusals[i].field, expected[i].field);
+    }
+    assert_int_equal(engine_late, 0);
+    check_answers("\nlotor_answers_total 2\n");
+
+    /* The refused events are still open. */
+    engine_must_reward(&rig, rankings[0].event, "{'rewards': [1]}");
+    engine_must_reward(&rig, rankings[2].event, "{'rewards': [1]}");
+    check_answers("\nlotor_answers_total 4\n");
+
+    /* If all items are refused, nothing is kept. */
+    lotor_refusal all[2] = {0};
+    batch[1] = (lotor_event_feedback){rankings[4].event, long_one};
+    assert_int_equal(engine_rewards(&rig, batch, 2, all), LOTOR_CODE_NONE);
+    assert_int_equal(all[0].code, LOTOR_CODE_BAD_VALUE);
+    assert_int_equal(all[1].code, LOTOR_CODE_BAD_VALUE);
+    check_answers("\nlotor_answers_total 4\n");
     json_decref(good);
     json_decref(bad);
     json_decref(long_one);

@@ -73,8 +73,9 @@ static void *visit(void *context)
             continue; /* one in three gets no feedback */
         }
         job = (lotor_job){.done = note_done, .owner = &self->waiting};
-        wait_for(&self->waiting, lotor_engine_reward(self->engine, rewards, 20, true, &job));
-        self->refused += job.refusal.code != LOTOR_CODE_NONE;
+        lotor_refusal refusals[20] = {0};
+        wait_for(&self->waiting, lotor_engine_reward(self->engine, rewards, 20, refusals, &job));
+        self->refused += job.refusal.code != LOTOR_CODE_NONE || job.refused > 0;
         self->answered += 20 - job.late;
     }
     json_decref(answer);

@@ -219,8 +219,20 @@ TEST(test_replies_have_the_documented_properties)
     const json_t *const first = json_array_get(json_object_get(batch, "decisions"), 0);
     snprintf(many, sizeof many, "{\"rewards\":[{\"event\":\"%s\",\"report\":0}]}",
              json_string_value(json_object_get(first, "event")));
+    char half_good[512];
+    snprintf(half_good, sizeof half_good,
+             "{\"rewards\":[{\"event\":\"%s\",\"report\":0},{\"event\":\"none\",\"report\":1}]}",
+             json_string_value(json_object_get(first, "event")));
     call("POST", "/v1/rewards", many, 200);
+    const json_t *const half = call("POST", "/v1/rewards", half_good, 200);
+    const json_t *const refused = json_object_get(half, "refused");
+    assert_int_equal(json_integer_value(json_object_get(half, "acknowledged")), 1);
+    assert_int_equal(json_array_size(refused), 1);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(refused, 0), "index")), 1);
     call("POST", "/v1/campaigns/shop/rank-batch", "{\"count\":3}", 200);
+    call("POST", "/ofrep/v1/evaluate/flags/local",
+         "{\"context\":{\"targetingKey\":\"u\",\"plan\":\"free\",\"eligible\":[\"a\"]}}", 200);
+    call("POST", "/ofrep/v1/evaluate/flags", "{\"context\":{}}", 400);
 
     call("GET", "/v1/campaigns", NULL, 200);
     call("GET", "/v1/campaigns/groups", NULL, 200);
@@ -281,6 +293,8 @@ TEST(test_a_released_mean)
         }
     }
     assert_true(has_mean && has_lift);
+    const json_t *const flag = call("POST", "/ofrep/v1/evaluate/flags/soon", "{}", 200);
+    assert_true(json_is_string(json_object_get(json_object_get(flag, "metadata"), "role")));
     assert_true(json_array_size(json_object_get(
                     call("GET", "/v1/campaigns/soon/releases", NULL, 200), "releases")) > 0);
 }
@@ -303,6 +317,10 @@ TEST(test_errors_have_the_documented_properties)
     call("POST", "/v1/campaigns/none/close", NULL, 404);
     call("POST", "/v1/campaigns/none/rank", "{}", 404);
     call("POST", "/v1/campaigns/none/rank-batch", "{\"count\":1}", 404);
+    call("POST", "/ofrep/v1/evaluate/flags/none", "{}", 404);
+    call("POST", "/ofrep/v1/evaluate/flags/shop", "{}", 400);
+    assert_string_equal(running_error(&server), "closed");
+    call("POST", "/ofrep/v1/evaluate/flags/capped", "{}", 400);
     call("POST", "/v1/campaigns/none/arms", "{\"add\":[\"d\"]}", 404);
     call("POST", "/v1/campaigns/shop/rank", "{}", 409);
     assert_string_equal(running_error(&server), "closed");

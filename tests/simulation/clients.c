@@ -47,6 +47,7 @@ typedef struct request {
     lotor_ranking rankings[BATCH];
     uint64_t users[BATCH];
     uint64_t answers[BATCH]; /* ids in the reference model */
+    lotor_refusal refusals[BATCH];
     struct request *next, **at;
 } request;
 
@@ -164,28 +165,39 @@ static void take_rankings(request *one)
 static void take_replies(request *one)
 {
     lotor_code code = one->job.refusal.code;
+    size_t heard = one->count - one->job.refused;
     bool is_kept = code == LOTOR_CODE_NONE && one->job.late == 0;
-    bool is_late = code == LOTOR_CODE_NONE && one->job.late == one->count;
-    sim_say(one->all->world, "server %d replies to %zu answers: %s, %zu late", one->server->place,
-            one->count, lotor_code_name(code), one->job.late);
+    bool is_late = code == LOTOR_CODE_NONE && one->job.late == heard;
+    sim_say(one->all->world, "server %d replies to %zu answers: %s, %zu late, %zu refused",
+            one->server->place, one->count, lotor_code_name(code), one->job.late, one->job.refused);
     for (size_t i = 0; i < one->count; i++) {
+        bool is_refused = one->refusals[i].code != LOTOR_CODE_NONE;
         reference_replied(one->all->model, one->answers[i],
-                          is_kept   ? REPLY_ACKNOWLEDGED
-                          : is_late ? REPLY_LATE
-                                    : REPLY_UNKNOWN);
+                          is_refused ? REPLY_UNKNOWN
+                          : is_kept  ? REPLY_ACKNOWLEDGED
+                          : is_late  ? REPLY_LATE
+                                     : REPLY_UNKNOWN);
     }
 }
 
 /* Reports refusals that a client of the simulation must never see. */
-static void check_code(const request *one)
+static void check_refusal(const request *one, const lotor_refusal *refusal)
 {
-    lotor_code code = one->job.refusal.code;
+    lotor_code code = refusal->code;
     bool is_lost = one->all->world->mode == SIM_ASYNC; /* a campaign or a decision may be lost */
     if (code == LOTOR_CODE_INTERNAL || code == LOTOR_CODE_BAD_VALUE ||
         code == LOTOR_CODE_MISSING_FIELD || code == LOTOR_CODE_UNKNOWN_FIELD ||
         code == LOTOR_CODE_RAW_FEEDBACK || (code == LOTOR_CODE_NO_SUCH_EVENT && !is_lost)) {
         sim_violate(one->all->world, "a request was refused with %s: %s: %s", lotor_code_name(code),
-                    one->job.refusal.field, one->job.refusal.message.text);
+                    refusal->field, refusal->message.text);
+    }
+}
+
+static void check_code(const request *one)
+{
+    check_refusal(one, &one->job.refusal);
+    for (size_t i = 0; i < BATCH; i++) {
+        check_refusal(one, &one->refusals[i]);
     }
 }
 
@@ -449,7 +461,8 @@ static void send_rewards(clients *all, sim_server *server, const size_t *places,
     }
     lotor_completion when;
     ON(all, server,
-       when = lotor_engine_reward(server->engine, rewards, count, count > 1, &one->job));
+       when = lotor_engine_reward(server->engine, rewards, count, count > 1 ? one->refusals : NULL,
+                                  &one->job));
     for (size_t i = 0; i < count; i++) {
         json_decref((json_t *)(uintptr_t)rewards[i].feedback);
     }

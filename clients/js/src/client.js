@@ -5,14 +5,51 @@
 import { askedAnswer, rawAnswer } from "./answer.js";
 import { LotorError } from "./error.js";
 import { Http } from "./http.js";
+import { decisionOf } from "./openfeature.js";
 import { Randomizer } from "./randomizer.js";
 
 const MOST_KEPT = 10000; // reports that are kept for repeated calls
+const MOST_ITEMS = 1000; // decisions or rewards in one request
+const MOST_BYTES = 65000; // of the items in one request; the service reads 65,536
 
 function checkDecision(decision) {
   const { event, arms } = decision ?? {};
   if (!(event === null || typeof event === "string") || !Array.isArray(arms) || !arms.every((arm) => typeof arm === "string")) {
     throw new LotorError("invalid", "this is no decision: give what rank resolved to");
+  }
+}
+
+/** Cuts a list into parts that fit into one request each. */
+function* partsOf(list) {
+  let part = [], bytes = 0;
+  for (const item of list) {
+    const length = new TextEncoder().encode(JSON.stringify(item)).length + 1;
+    if (part.length > 0 && (part.length === MOST_ITEMS || bytes + length > MOST_BYTES)) {
+      yield part;
+      part = [], bytes = 0;
+    }
+    part.push(item);
+    bytes += length;
+  }
+  if (part.length > 0) {
+    yield part;
+  }
+}
+
+/** The bodies of requests for `count` decisions, or for a list of them. */
+function* batchesOf(wanted) {
+  if (Array.isArray(wanted)) {
+    for (const requests of partsOf(wanted)) {
+      yield { body: { requests }, count: requests.length };
+    }
+    return;
+  }
+  if (!Number.isInteger(wanted) || wanted < 1) {
+    throw new LotorError("invalid", "give how many decisions are wanted, from 1, or a list of requests", { field: "wanted" });
+  }
+  for (let left = wanted; left > 0; left -= MOST_ITEMS) {
+    const count = Math.min(left, MOST_ITEMS);
+    yield { body: { count }, count };
   }
 }
 
@@ -42,6 +79,25 @@ export class Client {
     return decision;
   }
 
+  /** Requests several decisions: `wanted` is how many, or a list of requests {user?, eligible?, context?}. Resolves to a list of
+   * decisions, in the same order. */
+  async rankBatch(campaign, wanted, { signal } = {}) {
+    const path = `v1/campaigns/${encodeURIComponent(campaign)}/rank-batch`;
+    const decisions = [];
+    for (const { body, count } of batchesOf(wanted)) {
+      const reply = await this.#http.post(path, body, { repeatable: false, signal });
+      if (!Array.isArray(reply.decisions) || reply.decisions.length !== count) {
+        throw new LotorError("invalid", `the service did not make the ${count} decisions that were asked for`);
+      }
+      decisions.push(...reply.decisions);
+    }
+    decisions.forEach((decision) => {
+      checkDecision(decision);
+      this.#checkModel(decision);
+    });
+    return decisions;
+  }
+
   /** Sends feedback. Resolves to {event, status, sent}; `sent` is the body that was sent. Resolves
    * to null if no feedback is wanted (the decision's event is null). */
   async reward(decision, answer, { signal } = {}) {
@@ -56,9 +112,58 @@ export class Client {
     return { ...reply, sent };
   }
 
+  /** Sends feedback for several decisions: [{decision, answer}, ...]. Resolves to {acknowledged, late, refused}: how many are on
+   * disk, how many came too late, and the refused ones as [{index, code, field, message}]. Decisions that want no feedback are
+   * left out. If there is no body for one of them, nothing is sent. */
+  async rewards(list, { signal } = {}) {
+    const items = [];
+    for (const [index, { decision, answer }] of list.entries()) {
+      checkDecision(decision);
+      this.#checkModel(decision);
+      if (decision.event !== null) {
+        const sent = isLocal(decision) ? await this.#reportOnce(decision, answer) : rawAnswer(answer, decision);
+        items.push({ index, reward: { event: decision.event, ...sent } });
+      }
+    }
+    const total = { acknowledged: 0, late: 0, refused: [] };
+    let done = 0;
+    for (const rewards of partsOf(items.map(({ reward }) => reward))) {
+      const reply = await this.#sendRewards(rewards, signal);
+      total.acknowledged += reply.acknowledged;
+      total.late += reply.late;
+      total.refused.push(...reply.refused.map((each) => ({ ...each, index: items[done + each.index].index })));
+      done += rewards.length;
+    }
+    return total;
+  }
+
+  // If all rewards of a request are refused, the reply is an error with the list.
+  async #sendRewards(rewards, signal) {
+    try {
+      const { acknowledged, late, refused } = await this.#http.post("v1/rewards", { rewards }, { repeatable: true, signal });
+      return { acknowledged, late, refused: refused ?? [] };
+    } catch (error) {
+      if (error instanceof LotorError && error.refused !== null) {
+        return { acknowledged: 0, late: 0, refused: error.refused };
+      }
+      throw error;
+    }
+  }
+
+  /** Sends feedback for a flag of OpenFeature: `details` is what getStringDetails resolved to. Resolves as `reward` does, and
+   * to null if the evaluation failed: then the application's default was shown, and there is no decision. */
+  async track(details, answer, options) {
+    const decision = decisionOf(details);
+    return decision === null ? null : this.reward(decision, answer, options);
+  }
+
   // A client for local campaigns sends nothing to a server that leaves the randomizer out. Past a horizon or a
-  // user's cap, no feedback is wanted and there is no randomizer. The arms are to be shown all the same.
+  // user's cap, no feedback is wanted and there is no randomizer. The arms are to be shown all the same. A randomizer that breaks
+  // a promise (maxEpsilon, range) is refused before anything is shown.
   #checkModel(decision) {
+    if (decision.event !== null && isLocal(decision)) {
+      void new Randomizer(decision.randomizer, this.#randomizing);
+    }
     if (this.#local && decision.event !== null && !isLocal(decision)) {
       throw new LotorError("raw_feedback", "this client is for local campaigns, and the decision has no randomizer: nothing is sent");
     }

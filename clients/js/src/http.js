@@ -15,11 +15,36 @@ function parse(text) {
   }
 }
 
+const refusedIn = ({ refused }) => (Array.isArray(refused) && refused.length > 0 ? refused : null);
+
 function refusal(status, body) {
   const told = body?.error;
   return typeof told?.code === "string" && typeof told?.message === "string"
-    ? new LotorError(told.code, told.message, { field: told.field ?? null, status })
+    ? new LotorError(told.code, told.message, { field: told.field ?? null, status, refused: refusedIn(body) })
     : new LotorError("http", `the service answered ${status} without saying why: is the address right?`, { status });
+}
+
+// The service's address, which ends in a slash. In a page it may be relative to the page.
+function baseOf(given) {
+  const refuse = (why) => {
+    throw new LotorError("invalid", `\`url\` is not the address of a service: ${why}; give one such as http://127.0.0.1:8080`, { field: "url" });
+  };
+  let url;
+  try {
+    url = new URL(String(given), globalThis.location?.href);
+  } catch {
+    return refuse("it can't be read as a URL");
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    refuse(`it begins with ${url.protocol}`);
+  }
+  if (url.username || url.password) {
+    refuse("it has a name or a password in it, and the key is given as `key`");
+  }
+  if (url.search || url.hash) {
+    refuse("it has a query or a fragment");
+  }
+  return url.href.replace(/\/*$/, "/");
 }
 
 export class Http {
@@ -30,7 +55,7 @@ export class Http {
   #fetch;
 
   constructor({ url, key, timeout, retries, fetch }) {
-    this.#base = String(url).replace(/\/*$/, "/");
+    this.#base = baseOf(url);
     this.#headers = { "Content-Type": "application/json" };
     if (key) {
       this.#headers.Authorization = `Bearer ${key}`;

@@ -69,6 +69,9 @@ export interface RankRequest {
   signal?: AbortSignal;
 }
 
+/** A request of a batch. */
+export type BatchRequest = Omit<RankRequest, "signal">;
+
 export interface Decision {
   /** Null: no feedback is wanted. */
   event: string | null;
@@ -96,6 +99,29 @@ export interface Acknowledged {
   sent: Report | { click: string | null } | { rewards: readonly number[] };
 }
 
+export interface RefusedReward {
+  /** Its place in the list, from 0. */
+  index: number;
+  /** The service's code: `bad_value`, `no_such_event`, ... */
+  code: string;
+  field: string | null;
+  message: string;
+}
+
+export interface AcknowledgedMany {
+  /** How many are on disk. */
+  acknowledged: number;
+  /** How many came after their rounds were over, and do not count. */
+  late: number;
+  refused: RefusedReward[];
+}
+
+/** The part of OpenFeature's EvaluationDetails that `track` reads. */
+export interface FlagDetails {
+  readonly flagMetadata?: Readonly<Record<string, string | number | boolean>>;
+  readonly errorCode?: string;
+}
+
 export interface ClientOptions extends RandomizerOptions {
   /** The service's address; a path in it is kept. */
   url: string | URL;
@@ -120,11 +146,21 @@ export class Client {
    * is wanted.
    */
   reward(decision: Decision, answer: Answer, options?: { signal?: AbortSignal }): Promise<Acknowledged | null>;
+  /** Requests several decisions: how many, or one for each request of a list. Long lists are sent in parts. */
+  rankBatch(campaign: string, wanted: number | readonly BatchRequest[], options?: { signal?: AbortSignal }): Promise<Decision[]>;
+  /** Sends feedback for several decisions. Each is accepted or refused for itself. Long lists are sent in parts. If the feedback
+   * of one can't be made into a body, nothing is sent. */
+  rewards(list: readonly { decision: Decision; answer: Answer }[], options?: { signal?: AbortSignal }): Promise<AcknowledgedMany>;
+  /**
+   * Sends feedback for a flag of OpenFeature. `details` is what getStringDetails resolved to. Resolves as `reward` does,
+   * and to null if the evaluation failed, because then the application's default was shown.
+   */
+  track(details: FlagDetails, answer: Answer, options?: { signal?: AbortSignal }): Promise<Acknowledged | null>;
 }
 
 /** An error of this package or of the service. */
 export class LotorError extends Error {
-  constructor(code: string, message: string, more?: { field?: string | null; status?: number | null; cause?: unknown });
+  constructor(code: string, message: string, more?: { field?: string | null; status?: number | null; cause?: unknown; refused?: RefusedReward[] | null });
   /** Stable codes: those of the service, and of this package invalid, range, entropy, memory, wasm,
    * raw_feedback, timeout, network, http. */
   readonly code: string;
@@ -132,4 +168,6 @@ export class LotorError extends Error {
   readonly field: string | null;
   /** The HTTP status; null for errors of this package. */
   readonly status: number | null;
+  /** The refused rewards of a request of which nothing was accepted; otherwise null. */
+  readonly refused: RefusedReward[] | null;
 }

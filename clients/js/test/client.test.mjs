@@ -233,3 +233,85 @@ test("of the rewards the asked one is randomized", async () => {
 test("a client needs an address", () => {
   assert.throws(() => new Client(), { code: "invalid", field: "url" });
 });
+
+test("an address that can't be one is refused at once", () => {
+  for (const url of ["", "shop", "127.0.0.1:8080", "ftp://127.0.0.1/", "http://", "http://name:word@127.0.0.1", "http://127.0.0.1/?a=1", "http://127.0.0.1/#x", null, {}]) {
+    assert.throws(() => new Client({ url }), (error) => error instanceof LotorError && error.code === "invalid" && error.field === "url", String(url));
+  }
+  for (const url of ["http://127.0.0.1:8080", new URL("https://example.org/lotor/"), "HTTP://EXAMPLE.ORG"]) {
+    assert.ok(new Client({ url }));
+  }
+});
+
+test("a randomizer that breaks a promise is refused before anything is shown", async () => {
+  const { url } = await serve({ body: local });
+  const { epsilon } = local.randomizer;
+  await assert.rejects(new Client({ url, maxEpsilon: epsilon / 2 }).rank("c"), { code: "invalid", field: "epsilon" });
+  await assert.rejects(new Client({ url, range: [0, 5] }).rank("c"), { code: "invalid", field: "low" });
+  assert.deepEqual(await new Client({ url, maxEpsilon: epsilon, range: [0, 1] }).rank("c"), local);
+  const batch = await serve({ body: { decisions: [local, decision] } });
+  await assert.rejects(new Client({ url: batch.url, maxEpsilon: epsilon / 2 }).rankBatch("c", 2), { code: "invalid", field: "epsilon" });
+  await assert.rejects(new Client({ url: batch.url, local: true }).rankBatch("c", 2), { code: "raw_feedback" });
+});
+
+test("a batch of decisions in as many requests as it needs", async () => {
+  const many = (count) => ({ body: { decisions: Array(count).fill(decision) } });
+  const { url, requests } = await serve(many(1000), many(500));
+  assert.equal((await new Client({ url }).rankBatch("my shop", 1500)).length, 1500);
+  assert.deepEqual(requests.map(({ body }) => JSON.parse(body)), [{ count: 1000 }, { count: 500 }]);
+  assert.equal(requests[0].url, "/v1/campaigns/my%20shop/rank-batch");
+  const wanted = [{ user: "u", eligible: ["a"] }, { context: { a: [1, 2] } }, {}];
+  const listed = await serve(many(3), many(2));
+  const client = new Client({ url: listed.url });
+  assert.equal((await client.rankBatch("c", wanted)).length, 3);
+  assert.deepEqual(JSON.parse(listed.requests[0].body), { requests: wanted });
+  await assert.rejects(client.rankBatch("c", wanted), { code: "invalid" }); // 2 decisions for 3 requests
+  assert.deepEqual(await client.rankBatch("c", []), []);
+  for (const wrong of [0, -1, 1.5, "3", null, undefined]) {
+    await assert.rejects(client.rankBatch("c", wrong), { code: "invalid", field: "wanted" });
+  }
+  const long = Array(40).fill({ user: "u".repeat(500), context: { a: Array(300).fill(0.125) } });
+  const split = await serve((response) => response.destroy());
+  await assert.rejects(new Client({ url: split.url, retries: 0 }).rankBatch("c", long), { code: "network" });
+  assert.ok(split.requests[0].body.length < 65536);
+});
+
+test("rewards of a batch: counted together, refused by their place in the list", async () => {
+  const refused = (index) => ({ index, code: "no_such_event", field: `rewards[${index}].event`, message: "m" });
+  const { url, requests } = await serve(
+    { body: { acknowledged: 998, late: 1, refused: [refused(3)] } },
+    { status: 404, body: { error: { code: "no_such_event", field: "rewards[0].event", message: "m" }, refused: [refused(0), refused(1)] } },
+  );
+  const event = (i) => String(i).padStart(64, "e");
+  const list = Array.from({ length: 1004 }, (_, i) => ({ decision: { ...decision, event: i % 502 === 1 ? null : event(i) }, answer: 0 }));
+  const result = await new Client({ url }).rewards(list);
+  assert.deepEqual([result.acknowledged, result.late], [998, 1]);
+  const bodies = requests.map(({ body }) => JSON.parse(body).rewards);
+  const sent = bodies.flat();
+  assert.equal(sent.length, 1002);
+  assert.deepEqual(sent[0], { event: event(0), click: null });
+  assert.deepEqual(bodies.map((each) => each.length).filter((count) => count > 1000), []);
+  // an index is a place in the list, though two of its decisions want no feedback
+  assert.deepEqual(result.refused.map(({ index }) => list[index].decision.event), [sent[3].event, sent[bodies[0].length].event, sent[bodies[0].length + 1].event]);
+});
+
+test("an error that names no refused reward is an error", async () => {
+  for (const refused of [[], {}, "x", null, undefined]) {
+    const { url } = await serve({ status: 400, body: { error: { code: "bad_value", field: "rewards", message: "m" }, refused } });
+    await assert.rejects(new Client({ url }).rewards([{ decision, answer: 0 }]), { code: "bad_value", refused: null });
+  }
+});
+
+test("rewards of a batch: only reports are sent of local decisions, and nothing if one has none", async () => {
+  const { url, requests } = await serve({ body: { acknowledged: 2, late: 0, refused: [] } });
+  const client = new Client({ url, local: true, wasm: seededDevice(1) });
+  const other = { ...local, event: "f".repeat(64) };
+  await assert.rejects(client.rewards([{ decision: local, answer: 1 }, { decision, answer: 1 }]), { code: "raw_feedback" });
+  await assert.rejects(client.rewards([{ decision: local, answer: 1 }, { decision: other, answer: 9 }]), { code: "range" });
+  assert.equal(requests.length, 0);
+  assert.equal((await client.rewards([{ decision: local, answer: 1 }, { decision: other, answer: 2 }])).acknowledged, 2);
+  for (const reward of JSON.parse(requests[0].body).rewards) {
+    assert.deepEqual(Object.keys(reward), ["event", "report"]);
+  }
+  assert.deepEqual(await client.rewards([]), { acknowledged: 0, late: 0, refused: [] });
+});

@@ -171,3 +171,23 @@ test("the service's refusals are errors with its code, field and message", async
   await assert.rejects(asking.reward(decision, { rewards: [7, 0, 0] }), { code: "bad_value", field: "rewards[0]" });
   await assert.rejects(asking.reward({ ...decision, event: "x/../y" }, { rewards: [1, 0, 0] }), { code: "no_such_event" });
 });
+
+test("batches: users, contexts, and a list of which one is refused", async () => {
+  await campaign("capped", "batch-klucb", { slots: 1, rounds_per_user: 1 });
+  const asking = client();
+  const shown = await asking.rankBatch("capped", [{ user: "a" }, { user: "b", eligible: ["tea"] }, { user: "a" }]);
+  assert.deepEqual(shown.map(({ event }) => event === null), [false, false, true]);
+  assert.deepEqual(shown[1].arms, ["tea"]);
+  const list = shown.map((decision) => ({ decision, answer: { rewards: [1] } }));
+  list.push({ decision: { ...shown[0], event: "nonsense" }, answer: { rewards: [1] } });
+  const result = await asking.rewards(list);
+  assert.deepEqual([result.acknowledged, result.late], [2, 0]);
+  assert.deepEqual(result.refused.map(({ index, code, field }) => [index, code, field]), [[3, "no_such_event", "rewards[2].event"]]);
+  const none = await asking.rewards(list.slice(3));
+  assert.deepEqual([none.acknowledged, none.refused.length], [0, 1]);
+  await campaign("linear", "jdp-batch", { slots: 1, dimension: 2, horizon: 1000 });
+  const context = Object.fromEntries(ARMS.map((arm, i) => [arm, [i / 4, 0.5]]));
+  const contexts = await asking.rankBatch("linear", Array(30).fill({ context }));
+  assert.equal(new Set(contexts.map(({ event }) => event)).size, 30);
+  assert.equal((await asking.rewards(contexts.map((decision) => ({ decision, answer: { rewards: [0.5] } })))).acknowledged, 30);
+});

@@ -18,6 +18,10 @@ export async function asks(bytes: Uint8Array): Promise<Acknowledged | null> {
   const client = new Client({ url: "https://example.org", key: "K", local: true, wasm: bytes, timeout: 1000, retries: 1, fetch });
   const decision: Decision = await client.rank("shop", { user: "u", eligible: ["a"], context: { a: [1, 2] } });
   const answers: Answer[] = [0, 1, null, { click: "a" }, { click: null }, { rewards: [1] }];
+  const several: Decision[] = [...(await client.rankBatch("shop", 3)), ...(await client.rankBatch("shop", [{ user: "u" }, { eligible: ["a"] }]))];
+  const { acknowledged, late, refused } = await client.rewards(several.map((each) => ({ decision: each, answer: 0 })));
+  console.log(acknowledged + late, refused.map(({ index, code }) => `${index.toFixed()} ${code}`));
+  await client.track({ flagMetadata: { arms: "a" } }, 1);
   return client.reward(decision, answers[0] ?? 0, { signal: new AbortController().signal });
 }
 
@@ -33,6 +37,8 @@ new Randomizer({ ...settings, mechanism: "raw" });
 new Randomizer({ mechanism: "bit" });
 // @ts-expect-error: not feedback
 void randomizer.report("2");
+// @ts-expect-error: a batch is a number or a list
+void new Client({ url: "http://127.0.0.1" }).rankBatch("shop", "3");
 // @ts-expect-error: an address is needed
 new Client({ key: "K" });
 // @ts-expect-error: settings can't be changed

@@ -26,22 +26,26 @@ static const lotor_code fault_codes[] = {
     [LOTOR_FAULT_MEMORY] = LOTOR_CODE_INTERNAL,
 };
 
-static bool refuse(lotor_job *job, size_t i, bool is_batch, lotor_code code, const char *field,
-                   const char *message)
+/* Refuses item i. Without memory the whole list is refused. */
+static bool refuse(lotor_job *job, const lotor_job_work *work, size_t i, lotor_code code,
+                   const char *field, const char *message)
 {
     char full[LOTOR_FIELD_ROOM];
-    if (is_batch) {
+    const bool is_one = work->refusals && code != LOTOR_CODE_INTERNAL;
+    if (work->refusals) {
         snprintf(full, sizeof full, "rewards[%zu]%s%.30s", i, *field ? "." : "", field);
     } else {
         snprintf(full, sizeof full, "%.60s", field);
     }
-    lotor_refuse(&job->refusal, code, full, "%s", message);
+    lotor_refuse(is_one ? &work->refusals[i] : &job->refusal, code, full, "%s", message);
+    job->refused += is_one;
     return false;
 }
 
-static bool refuse_fault(lotor_job *job, size_t i, bool is_batch, const lotor_intake_refusal *fault)
+static bool refuse_fault(lotor_job *job, const lotor_job_work *work, size_t i,
+                         const lotor_intake_refusal *fault)
 {
-    return refuse(job, i, is_batch, fault_codes[fault->fault], fault->field, fault->message.text);
+    return refuse(job, work, i, fault_codes[fault->fault], fault->field, fault->message.text);
 }
 
 static bool read_one(lotor_engine *engine, lotor_job *job, lotor_job_work *work, size_t i,
@@ -52,16 +56,16 @@ static bool read_one(lotor_engine *engine, lotor_job *job, lotor_job_work *work,
         lotor_server_key_read_token(engine->server_key, reward->event, &told->event);
     told->campaign = is_ours ? lotor_table_find_id(engine, told->event.campaign) : NULL;
     if (is_ours && !told->campaign && lotor_table_is_left_out(engine, told->event.campaign)) {
-        return refuse(job, i, work->is_batch, LOTOR_CODE_BROKEN, "event",
+        return refuse(job, work, i, LOTOR_CODE_BROKEN, "event",
                       "this campaign can't be served at the moment: try again later");
     }
     if (is_ours && !told->campaign && !lotor_store_is_exclusive(engine->store)) {
-        return refuse(job, i, work->is_batch, LOTOR_CODE_STORE, "event",
+        return refuse(job, work, i, LOTOR_CODE_STORE, "event",
                       "this campaign was just created on another server: try again");
     }
     if (!told->campaign) {
         return refuse(
-            job, i, work->is_batch, LOTOR_CODE_NO_SUCH_EVENT, "event",
+            job, work, i, LOTOR_CODE_NO_SUCH_EVENT, "event",
             "this is not an event of this server: expected the event that a rank request returned");
     }
     if (job->only && strcmp(job->only, told->campaign->name) != 0) {
@@ -75,14 +79,38 @@ static bool read_one(lotor_engine *engine, lotor_job *job, lotor_job_work *work,
     lotor_intake_refusal fault = {0};
     return lotor_feedback_list_read(work->feedback, told->campaign->intake, reward->feedback,
                                     &fault) ||
-           refuse_fault(job, i, work->is_batch, &fault);
+           refuse_fault(job, work, i, &fault);
+}
+
+/* Reads all items that the caller has not refused. Returns how many could be read; 0 if the whole
+ * list was refused. */
+static size_t read_all(lotor_engine *engine, lotor_job *job, lotor_job_work *work,
+                       const lotor_event_feedback *rewards)
+{
+    size_t read = 0;
+    for (size_t i = 0; i < work->count; i++) {
+        if (work->refusals && work->refusals[i].code != LOTOR_CODE_NONE) {
+            job->refused++;
+            continue;
+        }
+        work->told[i].place = read;
+        if (read_one(engine, job, work, i, &rewards[i])) {
+            read++;
+        } else if (job->refusal.code != LOTOR_CODE_NONE) {
+            return 0;
+        } else {
+            work->told[i].campaign = NULL;
+        }
+    }
+    return read;
 }
 
 lotor_completion lotor_engine_reward(lotor_engine *engine, const lotor_event_feedback *rewards,
-                                     size_t count, bool is_batch, lotor_job *job)
+                                     size_t count, lotor_refusal *refusals, lotor_job *job)
 {
+    assert(refusals || count <= 1);
     job->refusal.code = LOTOR_CODE_NONE;
-    job->late = 0;
+    job->late = job->refused = 0;
     if (count == 0) {
         return LOTOR_COMPLETED;
     }
@@ -96,12 +124,8 @@ lotor_completion lotor_engine_reward(lotor_engine *engine, const lotor_event_fee
         return lotor_job_no_memory(job);
     }
     *work =
-        (lotor_job_work){.told = told, .feedback = feedback, .count = count, .is_batch = is_batch};
-    bool fine = true;
-    for (size_t i = 0; fine && i < count; i++) {
-        fine = read_one(engine, job, work, i, &rewards[i]);
-    }
-    if (!fine) {
+        (lotor_job_work){.told = told, .feedback = feedback, .count = count, .refusals = refusals};
+    if (read_all(engine, job, work, rewards) == 0) {
         lotor_feedback_list_free(feedback);
         free(told);
         free(work);
@@ -161,7 +185,7 @@ static bool is_over(const lotor_engine *engine, const lotor_job_work *work,
            told->event.number <= campaign->sealed;
 }
 
-/* LOTOR_INVALID: the job was refused. */
+/* LOTOR_INVALID: the item was refused, or the whole job: then job->refusal is set. */
 static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, lotor_message *why)
 {
     lotor_job_work *work = job->work;
@@ -170,7 +194,7 @@ static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, l
     lotor_block *block = NULL;
     told->first = 0;
     if (campaign->is_retired) {
-        refuse(job, i, work->is_batch, LOTOR_CODE_NO_SUCH_EVENT, "event",
+        refuse(job, work, i, LOTOR_CODE_NO_SUCH_EVENT, "event",
                "this campaign was lost when the database went back to an older state");
         return LOTOR_INVALID;
     }
@@ -185,7 +209,7 @@ static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, l
         return status;
     }
     if (!block || block->nonce != told->event.nonce) {
-        refuse(job, i, work->is_batch, LOTOR_CODE_NO_SUCH_EVENT, "event",
+        refuse(job, work, i, LOTOR_CODE_NO_SUCH_EVENT, "event",
                "this decision was lost when the database went back to an older state: rank again");
         return LOTOR_INVALID;
     }
@@ -193,9 +217,9 @@ static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, l
     lotor_display display;
     lotor_intake_refusal fault = {0};
     lotor_block_kept(block, (size_t)(told->event.number - block->first), &display);
-    if (!lotor_intake_accept(campaign->intake, work->feedback, i, told->event.number, block->nonce,
-                             &display, campaign->ids, &fault)) {
-        refuse_fault(job, i, work->is_batch, &fault);
+    if (!lotor_intake_accept(campaign->intake, work->feedback, told->place, told->event.number,
+                             block->nonce, &display, campaign->ids, &fault)) {
+        refuse_fault(job, work, i, &fault);
         return LOTOR_INVALID;
     }
     told->first = block->first;
@@ -209,15 +233,23 @@ static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, l
     return LOTOR_OK;
 }
 
-/* Accepts a batch as a whole or not at all. */
+/* Accepts all items that are not refused. If anything else fails, it accepts none. */
 static lotor_status accept_job(lotor_engine *engine, lotor_job *job, lotor_message *why)
 {
     lotor_job_work *work = job->work;
     lotor_status status = LOTOR_OK;
     size_t i = 0;
-    while (i < work->count && status == LOTOR_OK) {
-        status = accept_one(engine, job, i++, why);
+    for (; i < work->count && status == LOTOR_OK; i++) {
+        if (!work->told[i].campaign) {
+            continue;
+        }
+        status = accept_one(engine, job, i, why);
+        if (status == LOTOR_INVALID && job->refusal.code == LOTOR_CODE_NONE) {
+            work->told[i].campaign = NULL;
+            status = LOTOR_OK;
+        }
     }
+    assert(job->refused <= work->count);
     if (status == LOTOR_OK) {
         return status;
     }
@@ -375,9 +407,11 @@ static void acknowledge(lotor_engine *engine, lotor_job *job)
         const lotor_feedback_target *told = &work->told[i];
         const lotor_block *block =
             told->first ? lotor_campaign_find_block(told->campaign, told->first) : NULL;
-        job->late += !(block && block->nonce == told->event.nonce && block->look == engine->looks);
+        job->late += told->campaign &&
+                     !(block && block->nonce == told->event.nonce && block->look == engine->looks);
     }
-    atomic_fetch_add_explicit(&engine->counters.feedback, work->count - job->late,
+    assert(job->late + job->refused <= work->count);
+    atomic_fetch_add_explicit(&engine->counters.feedback, work->count - job->late - job->refused,
                               memory_order_relaxed);
     lotor_job_finish(job);
 }

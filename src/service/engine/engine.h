@@ -71,6 +71,7 @@ typedef struct lotor_job {
     void *owner;
     lotor_refusal refusal; /* code LOTOR_CODE_NONE: success */
     size_t late;           /* how many of the rewards came after their round was sealed */
+    size_t refused;        /* how many of a list of rewards were refused, each for itself */
     /* The name and the id of the request's key, for the audit log; and the one campaign that the
      * key may send feedback to. NULL: no key; all campaigns. They live as long as the job. */
     const char *key, *key_id, *only;
@@ -138,17 +139,22 @@ lotor_completion lotor_engine_rank(lotor_engine *engine, const char *name, lotor
                                    size_t count, lotor_job *job);
 void lotor_ranking_clear(lotor_ranking *ranking);
 
-/* Feedback for one event: {"rewards": [...]}, {"click": id or null} or {"report": ...}. The whole
- * list is checked first. If one item is refused, the whole list is refused (field
- * "rewards[3].event", ...), and nothing is kept. The reply does not tell whether feedback for the
- * event came before. Feedback that came after its round was sealed is counted in job->late. It does
- * not count, unless another server owns the campaign and had not read the log yet. */
+/* Feedback for one event: {"rewards": [...]}, {"click": id or null} or {"report": ...}. The reply does
+ * not tell whether feedback for the event came before. Feedback that came after its round was sealed
+ * is counted in job->late. It does not count, unless another server owns the campaign and had not
+ * read the log yet.
+ *
+ * `refusals` is NULL for the feedback of one event; a refusal is then job->refusal. For a list of
+ * feedback, `refusals` has room for `count` and lives until the job is done. An item that is refused
+ * gets its refusal there (field "rewards[3].event", ...) and is counted in job->refused; the other
+ * items are kept. Items whose refusal the caller has set already are left out. job->refusal is then
+ * about the whole list: nothing of it was kept. */
 typedef struct lotor_event_feedback {
     const char *event;
     const json_t *feedback; /* the object without "event"; read before the call returns */
 } lotor_event_feedback;
 lotor_completion lotor_engine_reward(lotor_engine *engine, const lotor_event_feedback *rewards,
-                                     size_t count, bool is_batch, lotor_job *job);
+                                     size_t count, lotor_refusal *refusals, lotor_job *job);
 
 /* {"campaign", "number", "expires", "final"} of an event. Never tells whether there was
  * feedback. */

@@ -70,7 +70,8 @@ typedef enum lotor_job_kind {
 
 /* The feedback of a request for one event. */
 typedef struct lotor_feedback_target {
-    lotor_campaign *campaign;
+    lotor_campaign *campaign; /* NULL: the feedback was refused */
+    size_t place;             /* in the feedback list, which has no refused items */
     lotor_event event;
     uint64_t first; /* the first decision of its block; 0: it is late */
 } lotor_feedback_target;
@@ -88,7 +89,7 @@ typedef struct lotor_job_work {
     size_t count;
     lotor_feedback_target *told;
     lotor_feedback_list *feedback;
-    bool is_batch;
+    lotor_refusal *refusals; /* of the caller, one for each item; NULL: there is one item */
 } lotor_job_work;
 
 /* A campaign that can't be served, because its row, key or specification can't be used. */

@@ -11,6 +11,7 @@
 #include "service/http/body.h"
 #include "service/http/dashboard.h"
 #include "service/http/dump.h"
+#include "service/http/ofrep.h"
 #include "service/spec/fields.h"
 
 /* Busy routes come first, because a path is compared with the routes in this order. */
@@ -46,6 +47,23 @@ const lotor_route lotor_routes[] = {
      200,
      lotor_api_rank_batch,
      lotor_api_finish_rank,
+     {NULL}},
+    {"POST",
+     LOTOR_OFREP_PATH "/{name}",
+     LOTOR_ROLE_RANK,
+     LOTOR_SCOPE_PATH,
+     200,
+     lotor_api_ofrep,
+     lotor_api_finish_ofrep,
+     {NULL}},
+    /* always refused */
+    {"POST",
+     LOTOR_OFREP_PATH,
+     LOTOR_ROLE_RANK,
+     LOTOR_SCOPE_SERVER,
+     400,
+     lotor_api_ofrep_all,
+     NULL,
      {NULL}},
     {"POST",
      "/v1/campaigns",
@@ -101,8 +119,8 @@ const lotor_route lotor_routes[] = {
      LOTOR_SCOPE_PATH,
      200,
      lotor_api_releases,
-     lotor_api_finish_read,
-     {"after", "limit"}},
+     lotor_api_finish_releases,
+     {"after", "limit", "format"}},
     {"GET",
      "/v1/events/{event}",
      LOTOR_ROLE_READ,
@@ -293,7 +311,7 @@ void lotor_request_init(lotor_request *request, lotor_engine *engine)
     request->job.next = NULL;
     request->job.kind = 0;
     request->job.work = NULL;
-    request->job.late = 0;
+    request->job.late = request->job.refused = 0;
     request->job.key = request->job.key_id = request->job.only = NULL;
     request->grant.roles = LOTOR_ROLE_NONE;
     request->grant.campaign[0] = request->grant.name[0] = request->grant.id[0] = '\0';
@@ -311,6 +329,7 @@ void lotor_request_init(lotor_request *request, lotor_engine *engine)
     request->rankings = NULL;
     request->count = 0;
     request->is_batch = false;
+    request->refusals = NULL;
 }
 
 void lotor_request_clear(lotor_request *request)
@@ -325,6 +344,8 @@ void lotor_request_clear(lotor_request *request)
     json_decref(request->json);
     json_decref(request->result);
     request->json = request->result = NULL;
+    free(request->refusals);
+    request->refusals = NULL;
     free(request->reply);
     request->reply = NULL;
 }
@@ -388,9 +409,14 @@ void lotor_api_reply_json(lotor_request *request, json_t *value)
 
 void lotor_api_refuse(lotor_request *request)
 {
-    const lotor_refusal *const refusal = &request->job.refusal;
+    lotor_refusal *const refusal = &request->job.refusal;
     const lotor_code code = refusal->code == LOTOR_CODE_NONE ? LOTOR_CODE_INTERNAL : refusal->code;
-    enum { ROOM = 2048 }; /* enough for a field and a message, even if every byte is escaped */
+    const bool is_ofrep = lotor_ofrep_has(request->route);
+    /* enough for a field and a message, even if every byte is escaped, and twice for OFREP */
+    enum { ROOM = 6144 };
+    if (is_ofrep) {
+        lotor_ofrep_name_field(refusal);
+    }
     char *const bytes = malloc(ROOM);
     lotor_json json;
     lotor_json_start(&json, bytes, bytes ? ROOM : 0);
@@ -400,8 +426,11 @@ void lotor_api_refuse(lotor_request *request)
     lotor_json_string(&json, "field", refusal->field[0] ? refusal->field : NULL);
     lotor_json_string(&json, "message", refusal->message.text);
     lotor_json_close(&json, '}');
+    if (is_ofrep) {
+        lotor_ofrep_refuse(&json, request->target, refusal);
+    }
     lotor_json_close(&json, '}');
-    request->status = lotor_code_http(code);
+    request->status = is_ofrep ? lotor_ofrep_http(code) : lotor_code_http(code);
     request->type = as_json;
     request->reply = bytes;
     request->reply_length = 0;

@@ -21,7 +21,7 @@
 
 enum { LOTOR_REQUEST_ITEMS_MAX = 1000 }; /* the most decisions or rewards in one request */
 
-enum { LOTOR_QUERY_MAX = 2 };
+enum { LOTOR_QUERY_MAX = 3 };
 
 typedef struct lotor_request lotor_request;
 
@@ -78,6 +78,7 @@ struct lotor_request {
     lotor_ranking one, *rankings;
     size_t count;
     bool is_batch;
+    lotor_refusal *refusals; /* of the items of a list of rewards */
 };
 
 /* Returns the route for a method and a path, and copies {name} or {event} to `target`, which has

@@ -21,6 +21,12 @@ lotor_code lotor_api_check_campaign(lotor_request *request, const char *campaign
 lotor_completion lotor_api_rank(lotor_request *request);
 lotor_completion lotor_api_rank_batch(lotor_request *request);
 void lotor_api_finish_rank(lotor_request *request);
+/* Requests the one decision that request->json describes; NULL: the body is empty. */
+lotor_completion lotor_api_rank_one(lotor_request *request);
+
+lotor_completion lotor_api_ofrep(lotor_request *request);
+lotor_completion lotor_api_ofrep_all(lotor_request *request);
+void lotor_api_finish_ofrep(lotor_request *request);
 
 lotor_completion lotor_api_reward(lotor_request *request);
 lotor_completion lotor_api_rewards(lotor_request *request);
@@ -35,6 +41,7 @@ lotor_completion lotor_api_list(lotor_request *request);
 lotor_completion lotor_api_describe(lotor_request *request);
 lotor_completion lotor_api_guarantee(lotor_request *request);
 lotor_completion lotor_api_releases(lotor_request *request);
+void lotor_api_finish_releases(lotor_request *request);
 lotor_completion lotor_api_advise(lotor_request *request);
 lotor_completion lotor_api_simulate(lotor_request *request);
 lotor_completion lotor_api_audit(lotor_request *request);

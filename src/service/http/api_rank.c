@@ -69,17 +69,24 @@ static lotor_code read_ranking(const json_t *object, const char *place, lotor_re
     return LOTOR_CODE_NONE;
 }
 
-lotor_completion lotor_api_rank(lotor_request *request)
+lotor_completion lotor_api_rank_one(lotor_request *request)
 {
     request->rankings = &request->one;
     request->count = 1;
     start_ranking(&request->one);
-    if (!lotor_body_is_empty(request->body, request->length) &&
-        (!lotor_api_read(request) || read_ranking(request->json, "", &request->job.refusal,
-                                                  &request->one) != LOTOR_CODE_NONE)) {
+    if (request->json &&
+        read_ranking(request->json, "", &request->job.refusal, &request->one) != LOTOR_CODE_NONE) {
         return LOTOR_COMPLETED;
     }
     return lotor_engine_rank(request->engine, request->target, &request->one, 1, &request->job);
+}
+
+lotor_completion lotor_api_rank(lotor_request *request)
+{
+    if (!lotor_body_is_empty(request->body, request->length) && !lotor_api_read(request)) {
+        return LOTOR_COMPLETED;
+    }
+    return lotor_api_rank_one(request);
 }
 
 /* Reads {"requests": [...]} or {"count": n}. *list is the array, or NULL for the second form. */

@@ -229,8 +229,8 @@ static lotor_code take_query(call *self)
                             "expected no query after the path: fields go into the body");
     }
     return lotor_refuse(&request->job.refusal, LOTOR_CODE_UNKNOWN_FIELD, "",
-                        "expected no more than %s and %s in the query, each once with a value",
-                        names[0], names[1]);
+                        "expected no more than %s, %s and %s in the query, each once with a value",
+                        names[0], names[1], names[2]);
 }
 
 static const char *header_of(const call *self, const char *name)

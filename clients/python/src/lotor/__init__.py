@@ -10,6 +10,7 @@ True
 
 from . import account
 from ._library import VERSION as __version__
+from .async_client import AsyncClient
 from .catalog import Algorithm, algorithm, algorithms
 from .client import Client, Estimates, Ranking
 from .counter import Counter
@@ -26,6 +27,7 @@ from .errors import (
     LateError,
     NoMemoryError,
     RangeError,
+    RefusedError,
     ReleasedError,
     ServiceError,
     StoppedError,
@@ -51,6 +53,7 @@ __all__ = [
     "algorithm",
     "Algorithm",
     "algorithms",
+    "AsyncClient",
     "audit",
     "Audit",
     "Board",
@@ -89,6 +92,7 @@ __all__ = [
     "Randomizer",
     "RangeError",
     "Ranking",
+    "RefusedError",
     "ReleasedError",
     "ServiceError",
     "simulate",

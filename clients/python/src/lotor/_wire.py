@@ -216,10 +216,21 @@ def _read(reply: _Reply) -> Any:
     error = content.get("error") if isinstance(content, dict) else None
     if not isinstance(error, dict):
         raise ServiceError(f"the reply {reply.status} is not from a Lotor service", http_status=reply.status)
+    refusal = refusal_of(error, reply.status)
+    refused = content.get("refused")
+    raise AllRefused(refusal, refused) if refused and isinstance(refused, list) else refusal
+
+
+def refusal_of(error: Mapping[str, Any], status: int) -> ServiceError:
+    """The exception for an error of the service."""
     where, message = error.get("field"), str(error.get("message", ""))
-    raise ServiceError(
-        f"{where}: {message}" if where else message,
-        code=str(error.get("code", "")),
-        field=where,
-        http_status=reply.status,
-    )
+    text = f"{where}: {message}" if where else message
+    return ServiceError(text, code=str(error.get("code", "")), field=where, http_status=status)
+
+
+class AllRefused(ServiceError):
+    """The service refused every reward of a list."""
+
+    def __init__(self, first: ServiceError, refused: list[Any]) -> None:
+        super().__init__(str(first), code=first.code, field=first.field, http_status=first.http_status)
+        self.refused = refused

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._numbers import Budget, array_of, ratio_of, whole
-from ._wire import Wire
-from .errors import InvalidError, RangeError, ServiceError
+from ._wire import AllRefused, Wire, refusal_of
+from .errors import InvalidError, RangeError, RefusedError, ServiceError
 from .randomizer import Randomizer, randomize
 
 _MOST_AT_ONCE = 1000  # decisions or rewards in one request
@@ -235,19 +235,34 @@ class Client:
             ranking = Ranking.of(reply)
         return self._checked(ranking)
 
-    def rank_batch(self, campaign: str, count: SupportsIndex) -> list[Ranking]:
-        """Several rankings at once."""
+    def rank_batch(
+        self,
+        campaign: str,
+        count: SupportsIndex | None = None,
+        *,
+        requests: Iterable[Mapping[str, Any]] | None = None,
+    ) -> list[Ranking]:
+        """Several rankings at once: `count` of them, or one for each of `requests`, in their order. A request has
+        the options of `rank`: `client.rank_batch('home', requests=[{'user': 'ann'}, {'user': 'bob'}])`. Long lists
+        are sent in parts."""
+        if (count is None) == (requests is None):
+            raise TypeError("give either count, or requests")
+        bodies: Iterator[tuple[dict[str, Any], int]]
+        if count is not None:
+            bodies = _counts(whole(count, "count", 1))
+        else:
+            assert requests is not None
+            parts = _parts([_request_of(each) for each in requests])
+            bodies = (({"requests": part}, len(part)) for part in parts)
         rankings: list[Ranking] = []
-        wanted = whole(count, "count", 1)
-        while len(rankings) < wanted:
-            body = {"count": min(wanted - len(rankings), _MOST_AT_ONCE)}
+        for body, wanted in bodies:
             reply = self._wire.send("POST", f"{_at(campaign)}/rank-batch", body, again=False)
             with _understanding():
                 made = [Ranking.of(each) for each in reply["decisions"]]
-                if not 0 < len(made) <= body["count"]:
-                    raise ValueError(f"{len(made)} decisions where {body['count']} were asked for")
-            rankings += [self._checked(each) for each in made]
-        return rankings
+                if len(made) != wanted:
+                    raise ValueError(f"{len(made)} decisions where {wanted} were asked for")
+            rankings += made
+        return [self._checked(each) for each in rankings]
 
     def reward(
         self, ranking: Ranking, rewards: ArrayLike | None = None, *, click: str | None | _NotGiven = NOT_GIVEN
@@ -258,8 +273,8 @@ class Client:
 
     def rewards(self, answers: Iterable[Mapping[str, Any]]) -> int:
         """Sends several items of feedback, each made by `Ranking.answer`. Returns how many came after their
-        rounds were over and do not count; the others are on disk. Long lists are sent in parts. If one item is
-        refused, its part is refused, and the following parts are not sent."""
+        rounds were over and do not count; the others are on disk. Long lists are sent in parts. If some items are
+        refused, the others are accepted, and a `RefusedError` names the refused ones."""
         waiting = list(answers)
         if self._local and any(set(each) != {"event", "report"} for each in waiting):
             raise InvalidError("this client is for local campaigns and sends reports alone: take Ranking.answer's")
@@ -267,12 +282,25 @@ class Client:
             body = {name: value for name, value in waiting[0].items() if name != "event"}
             reply = self._object("POST", f"/v1/events/{quote(waiting[0]['event'], safe='')}/reward", body)
             return int(reply.get("status") == "late")
-        late = 0
+        late = done = 0
+        refused: dict[int, ServiceError] = {}
         for part in _parts(waiting):
-            reply = self._object("POST", "/v1/rewards", {"rewards": part})
+            told, status = self._send_rewards(part)
             with _understanding():
-                late += int(reply.get("late", 0))
+                late += int(told.get("late", 0))
+                for each in told.get("refused", []):
+                    refused[done + each["index"]] = refusal_of(each, status)
+            done += len(part)
+        if refused:
+            raise RefusedError(refused, late)
         return late
+
+    def _send_rewards(self, part: list[Mapping[str, Any]]) -> tuple[dict[str, Any], int]:
+        """The reply and its status. If all are refused, the reply is an error with the list."""
+        try:
+            return self._object("POST", "/v1/rewards", {"rewards": part}), 200
+        except AllRefused as error:
+            return {"late": 0, "refused": error.refused}, error.http_status
 
     # Campaigns; these calls need an admin's key
 
@@ -332,13 +360,17 @@ class Client:
         """All releases so far, the oldest first."""
         after: int | None = 0
         while after is not None:
-            page = self._object("GET", f"{_at(name)}/releases?after={after}&limit=100")
-            with _understanding():
-                releases, following = list(page["releases"]), page["next"]
-                if following is not None and not following > after:
-                    raise ValueError(f"after {after} comes {following}")
+            releases, after = self._releases_after(name, after)
             yield from releases
-            after = following
+
+    def _releases_after(self, name: str, after: int) -> tuple[list[dict[str, Any]], int | None]:
+        """A page of releases, and `after` for the next page; None: that was the last."""
+        page = self._object("GET", f"{_at(name)}/releases?after={after}&limit=100")
+        with _understanding():
+            releases, following = list(page["releases"]), page["next"]
+            if following is not None and not following > after:
+                raise ValueError(f"after {after} comes {following}")
+        return releases, following
 
     def change_arms(
         self,
@@ -406,7 +438,22 @@ def _request(
     return body
 
 
-def _parts(answers: list[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+def _request_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """A request of a batch, from the options of `rank`."""
+    unknown = set(options) - {"user", "context", "eligible"}
+    if unknown:
+        raise TypeError("a request has user, context and eligible, and no other options")
+    return _request(options.get("user"), options.get("context"), options.get("eligible"))
+
+
+def _counts(wanted: int) -> Iterator[tuple[dict[str, Any], int]]:
+    """The bodies of requests for `wanted` decisions, and how many each asks for."""
+    for done in range(0, wanted, _MOST_AT_ONCE):
+        count = min(wanted - done, _MOST_AT_ONCE)
+        yield {"count": count}, count
+
+
+def _parts(answers: Sequence[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
     """Splits a list into parts of the largest size that a request may have."""
     part: list[Mapping[str, Any]] = []
     size = 0

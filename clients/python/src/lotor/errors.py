@@ -129,6 +129,26 @@ class ServiceError(Error):
         self.http_status = http_status
 
 
+class RefusedError(ServiceError):
+    """Some rewards of a list were refused. All others were accepted.
+
+    `refused` has the place of each in the list, with its own `ServiceError`; their events are still open. `late` is
+    how many of the accepted ones came after their rounds were over. `code`, `field` and the message are those of the
+    first.
+    """
+
+    status = "refused"
+
+    def __init__(self, refused: dict[int, ServiceError], late: int) -> None:
+        first = next(iter(refused.values()))
+        count = f"{len(refused)} rewards were" if len(refused) > 1 else "a reward was"
+        super().__init__(
+            f"{count} refused, the first because: {first}", code=first.code, field=first.field, http_status=first.http_status
+        )
+        self.refused = refused
+        self.late = late
+
+
 class UnreachableError(ServiceError, ConnectionError):
     """No reply came from the service, even after all retries that are safe."""
 
