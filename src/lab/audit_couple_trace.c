@@ -260,8 +260,10 @@ static void set_options(trace *self)
     if (algorithm->imed) {
         params->caution = one_in(self, 3) ? 0.5 * (double)between(self, 1, 12) : 0.0;
         params->lag = one_in(self, 3) ? (double)between(self, 1, 9) : 0.0;
+        params->half_life = one_in(self, 3) ? between(self, 1, 60) : 0;
     }
-    if (algorithm->imed && algorithm->statistic->is_closed_outside && one_in(self, 3)) {
+    if (algorithm->imed && algorithm->statistic->is_closed_outside && params->half_life == 0 &&
+        one_in(self, 3)) {
         params->window = between(self, 1, 60);
         params->alarm = one_in(self, 2);
     }
