@@ -169,6 +169,39 @@ TEST(late_rounds_agree)
     }
 }
 
+/* Half-lives in which nothing, little and most is forgotten; the last has no room for batches of more
+ * than b0 displays. */
+TEST(half_lives_agree)
+{
+    static const uint64_t half_lives[] = {5000, 640, 100, 30};
+    for (size_t i = 0; i < sizeof half_lives / sizeof *half_lives; i++) {
+        duel_setting at = of_arms(5, lotor_ratio_of(1, 1), 500);
+        at.params.half_life = half_lives[i];
+        compare(at, 4);
+        at.delay = 40;
+        compare(at, 4);
+        at.params.slots = 2;
+        compare(at, 4);
+        at.params.cascade = true;
+        compare(at, 4);
+    }
+}
+
+TEST(half_lives_of_paths_agree)
+{
+    static const uint32_t from[] = {0, 1, 3, 4, 6, 7, 0, 1, 2, 3, 4, 5};
+    static const uint32_t to[] = {1, 2, 4, 5, 7, 8, 3, 4, 5, 6, 7, 8};
+    duel_setting at = of_arms(12, lotor_ratio_of(2, 1), 900);
+    at.params.structure = LOTOR_STRUCTURE_PATH;
+    at.params.from = from;
+    at.params.to = to;
+    at.params.vertices = 9;
+    at.params.sink = 8;
+    at.params.half_life = 200;
+    at.has_value = true;
+    compare(at, 4);
+}
+
 /* Plays games in which each round has a random mask of at least `least` arms. */
 static void serve(duel_setting at, size_t least, uint64_t seeds)
 {
@@ -194,6 +227,8 @@ TEST(masked_rounds_agree)
         at.params.slots = 2;
         serve(at, 2, 3);
         at.params.cascade = true;
+        serve(at, 2, 3);
+        at.params.half_life = 100;
         serve(at, 2, 3);
     }
 }

@@ -2,7 +2,7 @@
  * must load: an input in an old format only tests the refusal.
  *
  * The inputs in `seeds` are made here, among them those of lik-imed, rr-imed and jdp-bayes. They
- * have rounds without feedback yet, closed batches that wait for these rounds, a window, an alarm.
+ * have rounds without feedback yet, closed batches that wait for these rounds, a window, an alarm, a half-life.
  * After a change of the saved format, write them again:
  *
  *      LOTOR_WRITE_SEEDS=1 build-check/tests/test_fuzz_seeds write_seeds
@@ -67,6 +67,18 @@ static const seed seeds[] = {
       .window = 100,
       .alarm = true},
      .rounds = 240,
+     .open = 13},
+    {.name = "lik-imed-half-life",
+     {.algorithm = "lik-imed", .arms = 5, .half_life = 20},
+     .rounds = 60,
+     .open = 13},
+    {.name = "lik-imed-half-life-in-seconds",
+     {.algorithm = "lik-imed", .arms = 5, .half_life = 100, .half_life_in_seconds = true},
+     .rounds = 60,
+     .open = 13},
+    {.name = "rr-imed-half-life",
+     {.algorithm = "rr-imed", .arms = 5, .half_life = 20},
+     .rounds = 60,
      .open = 13},
     {.name = "lik-imed-variance",
      {.algorithm = "lik-imed", .arms = 5, .high = 2.0, .variance = 0.75, .caution = 1.0},
@@ -177,6 +189,9 @@ static lotor_policy *make_state(const seed *from, test_source *source)
         assert_int_equal(lotor_policy_evaluate(policy, &third, NULL), LOTOR_OK);
     }
     for (uint64_t t = 1; t <= from->rounds; t++) {
+        if (params.half_life_in_seconds) {
+            assert_int_equal(lotor_policy_tick(policy, 1000 + 3 * t, NULL), LOTOR_OK);
+        }
         if (from->is_served) {
             served_draw(policy, t, NULL, &rounds[t]);
         } else {

@@ -1,5 +1,6 @@
-/* test_imed_state.c - saved states of lik-imed with a window, an alarm or a variance, and of rr-imed: a
- * policy that is saved and loaded in any round goes on in the same way, and forged memory is refused.
+/* test_imed_state.c - saved states of lik-imed with a window, an alarm, a half-life or a variance, and
+ * of rr-imed: a policy that is saved and loaded in any round goes on in the same way, and forged
+ * memory is refused.
  */
 #include "support/test.h"
 
@@ -17,7 +18,13 @@ static const lotor_policy_params settings[] = {
     {.algorithm = "lik-imed", .arms = 5, .slots = 2, .alarm = true},
     {.algorithm = "lik-imed", .arms = 5, .slots = 3, .cascade = true, .window = 100, .alarm = true},
     {.algorithm = "lik-imed", .arms = 5, .high = 2.0, .variance = 0.75, .caution = 1.0},
+    {.algorithm = "lik-imed", .arms = 5, .half_life = 30},
+    {.algorithm = "lik-imed", .arms = 5, .slots = 2, .half_life = 3, .horizon = ROUNDS},
+    {.algorithm = "lik-imed", .arms = 5, .slots = 2, .half_life = 320, .alarm = true},
+    {.algorithm = "lik-imed", .arms = 5, .half_life = 50, .half_life_in_seconds = true},
     {.algorithm = "rr-imed", .arms = 5, .slots = 2, .lag = 3.0},
+    {.algorithm = "rr-imed", .arms = 5, .slots = 2, .half_life = 20},
+    {.algorithm = "rr-imed", .arms = 5, .half_life = 200, .half_life_in_seconds = true},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -38,8 +45,16 @@ static double reward_of(uint32_t arm, uint64_t t)
 
 /* --- a policy that keeps its rounds -------------------------------------------------------------- */
 
+/* A round takes 3 seconds; after round 150 there is a long break. */
+static void tick(lotor_policy *policy, uint64_t t)
+{
+    const lotor_status status = lotor_policy_tick(policy, 1000 + 3 * t + (t > 150 ? 97 : 0), NULL);
+    assert_int_equal(status, policy->params.half_life_in_seconds ? LOTOR_OK : LOTOR_INVALID);
+}
+
 static void play(lotor_policy *policy, uint64_t t, uint64_t block, lotor_decision *decision)
 {
+    tick(policy, t);
     assert_int_equal(lotor_policy_choose(policy, NULL, NULL, decision), LOTOR_OK);
     assert_int_equal(decision->event, t);
     const double reward = reward_of(decision->asked[0], t);
@@ -87,8 +102,10 @@ TEST(saved_and_loaded_in_any_round)
     for (size_t i = 0; i < SETTINGS; i++) {
         const lotor_policy_params params = setting(i);
         for (size_t b = 0; b < 3; b++) {
+            /* With a half-life the board has more rows, and a state more bytes. */
+            const uint64_t each = params.half_life > 0 ? 4 : 1, step = b > 0 ? 7 : each;
             lotor_imed_memory memory = {0, 0};
-            for (uint64_t stop = 1 + b; stop <= ROUNDS; stop += b == 0 ? 1 : 7) {
+            for (uint64_t stop = 1 + b; stop <= ROUNDS; stop += step) {
                 memory = resume_at(&params, blocks[b], stop);
             }
             /* The alarm was heard after the change, so its memory matters. */
@@ -108,6 +125,7 @@ static void serve(lotor_policy *policy, uint64_t t, served_round *rounds)
 {
     test_source device;
     test_source_seed(&device, t);
+    tick(policy, t);
     served_draw(policy, t, t % 5 == 0 ? most : NULL, &rounds[t]);
     if (t % 13 == 0) {
         lotor_policy_take_back(policy, rounds[t].asked, rounds[t].asked_count);

@@ -39,7 +39,8 @@ typedef struct lotor_algorithm_info {
                                   first arm of the list); else NULL */
     bool uses_beta;            /* its choices depend on policy.beta */
     bool uses_clip;            /* its paper caps indices, so policy.clip makes sense */
-    bool uses_caution;         /* its choices depend on policy.caution and policy.lag */
+    bool uses_caution;         /* its choices depend on policy.caution, policy.lag and
+                                  policy.half_life */
     bool uses_window;          /* it can forget: policy.window, policy.alarm; and policy.variance */
 } lotor_algorithm_info;
 

@@ -120,6 +120,9 @@ typedef struct lotor_policy_params {
                        means 3.5 */
     double lag; /* lists: for each time that another of the best arms is first, the best is first
                    this often; 0 means 4 in a cascade, else 1 */
+    uint64_t half_life; /* in worlds that change: a release counts half as much after every so many
+                           rounds; 0: all count the same. Not together with a window */
+    bool half_life_in_seconds; /* it is in seconds: see lotor_policy_tick */
     /* lik-imed alone. */
     uint64_t window; /* releases that are older than so many rounds are forgotten; 0: none is */
     bool alarm;      /* if a mean seems to have changed, older releases are forgotten */
@@ -171,6 +174,11 @@ LOTOR_API lotor_status lotor_policy_choose(lotor_policy *policy, const double *c
  * LOTOR_LATE, LOTOR_DUPLICATE: the feedback is dropped. LOTOR_UNKNOWN: there is no such round. */
 LOTOR_API lotor_status lotor_policy_observe(lotor_policy *policy, uint64_t event,
                                             const lotor_feedback *feedback, lotor_message *why);
+
+/* Says what time it is, in seconds since any fixed moment, for a half-life in seconds. Call it before
+ * `choose` and `expire`. A time that goes back is ignored. Without such calls nothing is forgotten.
+ * LOTOR_INVALID: the half-life is not in seconds, or the time is 2^62 or more. */
+LOTOR_API lotor_status lotor_policy_tick(lotor_policy *policy, uint64_t second, lotor_message *why);
 
 /* Makes a round final: from now on it counts. A second call changes nothing. On LOTOR_ENTROPY, call
  * it again later. */

@@ -172,6 +172,11 @@ static const lotor_option options[] = {
                           .help =
                               "for lik-imed, in worlds that change: ignore releases that are more "
                               "than W rounds old"},
+    [LOTOR_RUN_HALF_LIFE] = {.name = "half-life",
+                             .kind = LOTOR_OPTION_WHOLE,
+                             .placeholder = "H",
+                             .help = "for lik-imed and rr-imed, in worlds that change: a "
+                                     "release counts half as much after every H rounds"},
     [LOTOR_RUN_ALARM] = {.name = "alarm",
                          .kind = LOTOR_OPTION_FLAG,
                          .help = "for lik-imed, in worlds that change: when a mean seems to have "

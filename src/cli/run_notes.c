@@ -21,6 +21,7 @@ bool lotor_run_uses(const lotor_algorithm_info *algorithm, size_t option)
         return algorithm->uses_clip;
     case LOTOR_RUN_CAUTION:
     case LOTOR_RUN_LAG:
+    case LOTOR_RUN_HALF_LIFE:
         return algorithm->uses_caution;
     case LOTOR_RUN_WINDOW:
     case LOTOR_RUN_ALARM:

@@ -287,6 +287,7 @@ static lotor_status check_zeros(const lotor_run_plan *plan, lotor_message *why)
     } options[] = {{LOTOR_RUN_CAUTION, "caution"},
                    {LOTOR_RUN_LAG, "lag"},
                    {LOTOR_RUN_WINDOW, "window"},
+                   {LOTOR_RUN_HALF_LIFE, "half-life"},
                    {LOTOR_RUN_VARIANCE, "variance"}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         const lotor_option_value *value = &plan->values[options[i].option];
@@ -397,6 +398,7 @@ lotor_simulate_params lotor_run_params(const lotor_run_plan *plan,
     if (lotor_run_uses(algorithm, LOTOR_RUN_CAUTION)) {
         params.policy.caution = values[LOTOR_RUN_CAUTION].number;
         params.policy.lag = values[LOTOR_RUN_LAG].number;
+        params.policy.half_life = values[LOTOR_RUN_HALF_LIFE].whole;
     }
     if (lotor_run_uses(algorithm, LOTOR_RUN_WINDOW)) {
         params.policy.window = values[LOTOR_RUN_WINDOW].whole;

@@ -260,8 +260,11 @@ static void set_options(trace *self)
     if (algorithm->imed) {
         params->caution = one_in(self, 3) ? 0.5 * (double)between(self, 1, 12) : 0.0;
         params->lag = one_in(self, 3) ? (double)between(self, 1, 9) : 0.0;
+        params->half_life = one_in(self, 3) ? between(self, 1, 60) : 0;
+        params->half_life_in_seconds = params->half_life > 0 && one_in(self, 3);
     }
-    if (algorithm->imed && algorithm->statistic->is_closed_outside && one_in(self, 3)) {
+    if (algorithm->imed && algorithm->statistic->is_closed_outside && params->half_life == 0 &&
+        one_in(self, 3)) {
         params->window = between(self, 1, 60);
         params->alarm = one_in(self, 2);
     }
@@ -379,6 +382,12 @@ static lotor_status decide(trace *self, size_t w, const double *contexts, lotor_
                            lotor_decision *out)
 {
     lotor_policy *policy = self->couple.world[w].policy;
+    if (self->params.half_life_in_seconds) { /* a round takes 3 seconds: time is public */
+        const lotor_status status = lotor_policy_tick(policy, 3 * policy->asked, why);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
     return self->is_served ? lotor_policy_draw(policy, contexts,
                                                self->is_masked ? self->eligible : NULL, why, out)
                            : lotor_policy_choose(policy, contexts, why, out);

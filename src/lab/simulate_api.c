@@ -192,6 +192,10 @@ static lotor_status prepare(const lotor_simulate_problem *problem,
     out->policy = lotor_problem_join(&problem->setup, &out->policy);
     out->policy.first = NULL; /* the simulation draws it */
     lotor_status status = check_numbers(out, why);
+    if (status == LOTOR_OK && out->policy.half_life_in_seconds) {
+        status = lotor_fail(LOTOR_INVALID, why,
+                            "a simulation has no clock: give the half_life in rounds");
+    }
     if (status == LOTOR_OK && problem->setup.rows.count > 0) {
         status = lotor_own_check_horizon(&problem->setup.own, out->policy.horizon, why);
     }

@@ -17,6 +17,7 @@
 #define HOLD_SHARE    20.0 /* a leader is recorded for at least 1/20 of its displays */
 #define WINDOW_SHARE  16.0 /* batches in a window, at least */
 #define ALARM         2.0
+#define LOG_2         0.69314718055994530942
 #define REPORTS_SHARE 100.0 /* where each report is released, a choice is for 1/100 of them */
 
 const lotor_imed_rule lotor_rule_lik_imed = {
@@ -39,6 +40,7 @@ lotor_status lotor_imed_new(const lotor_imed_setup *setup, lotor_imed_learner **
     const lotor_imed_model *model = &setup->model;
     assert(model->epsilon > 0.0 && model->high > model->low && setup->caution >= 0.0);
     assert(setup->lag >= 1.0 && !(model->is_local && (setup->window > 0 || setup->has_alarm)));
+    assert(setup->half_life < UINT64_C(1) << 57 && (setup->half_life == 0 || setup->window == 0));
     *out = NULL;
     lotor_imed_learner *learner = calloc(1, sizeof *learner);
     if (!learner) {
@@ -51,6 +53,8 @@ lotor_status lotor_imed_new(const lotor_imed_setup *setup, lotor_imed_learner **
     learner->first = lotor_imed_first_size(model);
     learner->most =
         setup->window > 0 ? fmax(learner->first, (double)setup->window / WINDOW_SHARE) : INFINITY;
+    learner->fading.half_life = setup->half_life;
+    learner->fading.is_by_clock = setup->half_life > 0 && setup->is_by_clock;
     learner->states = calloc(arms, sizeof *learner->states);
     const size_t room = model->is_local ? 0 : setup->statistics;
     learner->batches = room > SIZE_MAX / arms / sizeof *learner->batches
@@ -105,19 +109,26 @@ static double penalty(const lotor_imed_learner *learner, double n)
     return log(n) + fmin(SLOPE_MOST, SLOPE * log(n / learner->first));
 }
 
+/* Where releases fade, n can be less than a batch that says anything. */
+static double least_size(const lotor_imed_learner *learner)
+{
+    return learner->fading.half_life > 0 ? learner->first : 0.0;
+}
+
 /* How many displays the next batch of an arm needs until the arm is likely not to be chosen any
  * more: its index then reaches log t. */
 static double size_of(const lotor_imed_learner *learner, const lotor_imed_state *arm, double log_t)
 {
     const double n = arm->known.released, each = arm->doubt / n;
+    const double least = least_size(learner);
     if (each <= LOTOR_IMED_TIE) {
-        return n;
+        return fmax(least, ceil(n));
     }
     double total = n;
     for (int i = 0; i < 20; i++) {
         total = fmax(n, (log_t - penalty(learner, total)) / each);
     }
-    return ceil(fmin(fmax(total - n, GROWTH_LEAST * n), GROWTH_MOST * n));
+    return fmax(least, ceil(fmin(fmax(total - n, GROWTH_LEAST * n), GROWTH_MOST * n)));
 }
 
 /* --- the choice (rules 7 and 8) ---------------------------------------------------------------- */
@@ -168,6 +179,13 @@ static size_t find_least_displayed(const lotor_imed_learner *learner, const bool
     return found;
 }
 
+/* The most displays of a batch (rule 14). */
+static double most_displays(const lotor_imed_learner *learner)
+{
+    const double length = lotor_fading_length(&learner->fading);
+    return fmin(learner->most, fmax(learner->first, floor(length / LOTOR_FADING_SHARE)));
+}
+
 /* What to show when arm e is recorded (rule 8), and for how long. */
 static lotor_imed_plan plan_for(lotor_imed_learner *learner, size_t e,
                                 const lotor_imed_counts *counts, double size, double hold,
@@ -189,7 +207,7 @@ static lotor_imed_plan plan_for(lotor_imed_learner *learner, size_t e,
         }
     }
     const double open = (double)counts[e].open;
-    plan.size = (uint64_t)fmin(fmax(fmin(size, learner->most), open + 1.0), 0x1p61);
+    plan.size = (uint64_t)fmin(fmax(fmin(size, most_displays(learner)), open + 1.0), 0x1p61);
     plan.hold = (uint64_t)fmax(1.0, fmin(hold, (double)plan.size - open));
     assert(plan.size > counts[e].open && plan.hold <= plan.size - counts[e].open);
     return plan;
@@ -264,7 +282,7 @@ static double hold_of(const lotor_imed_learner *learner, const turn *now, double
     if (isfinite(now->next)) {
         hold = fmin(hold, ceil(fmax(now->next / now->lag - n, n / HOLD_SHARE)));
     }
-    return fmin(hold, hold_most(learner, leader));
+    return fmin(ceil(hold), hold_most(learner, leader));
 }
 
 /* Rule 7c. */
@@ -281,7 +299,8 @@ static lotor_imed_plan choose_known(lotor_imed_learner *learner, const lotor_ime
                         hold_most(learner, arm), eligible);
     }
     const lotor_imed_state *leader = &learner->states[now.leader];
-    const double size = is_local ? INFINITY : leader->known.released + leader->waiting;
+    const double known = fmax(least_size(learner), ceil(leader->known.released));
+    const double size = is_local ? INFINITY : known + leader->waiting;
     return plan_for(learner, now.leader, counts, size, hold_of(learner, &now, lowest), eligible);
 }
 
@@ -300,7 +319,8 @@ static bool has_unknown_leader(const lotor_imed_learner *learner)
 static void forget(lotor_imed_learner *learner, uint64_t time)
 {
     for (size_t i = 0; i < learner->arms && time > 0; i++) {
-        lotor_imed_arm_forget(&learner->states[i].known, &learner->setup.model, time);
+        lotor_imed_arm_forget(&learner->states[i].known, &learner->setup.model, &learner->fading,
+                              time);
     }
 }
 
@@ -328,8 +348,10 @@ static void look_for_change(lotor_imed_learner *learner, uint64_t t)
 /* Takes in what was released, and forgets what is too old at round t. */
 static void read_board(lotor_imed_learner *learner, const lotor_board *board, uint64_t t)
 {
+    const lotor_imed_model *model = &learner->setup.model;
+    const lotor_fading *fading = &learner->fading;
     for (size_t i = 0; i < learner->arms; i++) {
-        lotor_imed_arm_read(&learner->states[i].known, &learner->setup.model, board, i);
+        lotor_imed_arm_read(&learner->states[i].known, model, fading, board, i, t);
     }
     const uint64_t window = learner->setup.window;
     const uint64_t old = window > 0 && t > window ? t - window : 0;
@@ -337,7 +359,10 @@ static void read_board(lotor_imed_learner *learner, const lotor_board *board, ui
     if (learner->setup.has_alarm) {
         look_for_change(learner, t);
     }
-    learner->stale = UINT64_MAX;
+    for (size_t i = 0; i < learner->arms; i++) {
+        lotor_imed_arm_fade(&learner->states[i].known, model, fading, t);
+    }
+    learner->stale = lotor_fading_next(fading, t);
     for (size_t i = 0; i < learner->arms && window > 0; i++) {
         const lotor_imed_arm *arm = &learner->states[i].known;
         if (arm->batch_count > 0 && arm->batches[0].time + window < learner->stale) {
@@ -354,6 +379,52 @@ lotor_imed_memory lotor_imed_memory_of(const lotor_imed_learner *learner)
 void lotor_imed_remember(lotor_imed_learner *learner, lotor_imed_memory memory)
 {
     learner->memory = memory;
+}
+
+void lotor_imed_tick(lotor_imed_learner *learner, uint64_t ended, uint64_t second)
+{
+    if (lotor_fading_tick(&learner->fading, ended, second)) {
+        learner->has_sets = false;
+    }
+}
+
+/* Bits on the board are counted from the start. How old they are, only the learner knows. */
+void lotor_imed_save_fading(const lotor_imed_learner *learner, lotor_writer *writer)
+{
+    lotor_fading_save(&learner->fading, writer);
+    const bool has_bits = learner->fading.half_life > 0 && learner->setup.model.is_local;
+    for (size_t i = 0; i < learner->arms && has_bits; i++) {
+        const lotor_imed_bits *bits = &learner->states[i].known.bits;
+        lotor_write_double(writer, bits->n);
+        lotor_write_double(writer, bits->ones);
+        lotor_write_double(writer, bits->time);
+        lotor_write_u64(writer, bits->count);
+        lotor_write_double(writer, bits->count_of_ones);
+    }
+}
+
+void lotor_imed_load_fading(lotor_imed_learner *learner, const lotor_board *board, uint64_t ended,
+                            lotor_reader *reader)
+{
+    lotor_fading_load(&learner->fading, ended, reader);
+    const bool has_bits = learner->fading.half_life > 0 && learner->setup.model.is_local;
+    const double now = lotor_fading_now(&learner->fading, ended + 1);
+    for (size_t i = 0; i < learner->arms && has_bits && reader->status == LOTOR_OK; i++) {
+        const lotor_fact *fact = lotor_board_at(board, 0, i);
+        lotor_imed_bits bits;
+        bits.n = lotor_read_double(reader);
+        bits.ones = lotor_read_double(reader);
+        bits.time = lotor_read_double(reader);
+        bits.count = lotor_read_u64(reader);
+        bits.count_of_ones = lotor_read_double(reader);
+        const double rest = fact->value - bits.count_of_ones;
+        lotor_read_expect(reader, bits.ones >= 0.0 && bits.ones <= bits.n * (1.0 + 1e-9));
+        lotor_read_expect(reader, bits.n <= (double)bits.count && bits.count <= fact->count);
+        lotor_read_expect(reader, bits.time >= 0.0 && bits.time <= now);
+        lotor_read_expect(reader, rest >= 0.0 && rest <= (double)(fact->count - bits.count));
+        learner->states[i].known.bits = bits;
+    }
+    learner->has_sets = false;
 }
 
 /* True if the sets were found for these eligible arms. */
@@ -411,7 +482,8 @@ lotor_imed_plan lotor_imed_choose(lotor_imed_learner *learner, const lotor_board
     if (learner->leader_count == 0) {
         return none;
     }
-    double most = fmax(3.0, (double)t);
+    /* All rounds by weight: a half-life times the integral of 2^-x. */
+    double most = fmax(3.0, fmin((double)t, lotor_fading_length(&learner->fading) / LOG_2));
     for (size_t i = 0; i < learner->arms; i++) {
         lotor_imed_state *arm = &learner->states[i];
         arm->waiting = (double)counts[i].waiting;

@@ -37,11 +37,13 @@ extern const lotor_imed_rule lotor_rule_rr_imed;
 typedef struct lotor_imed_setup {
     const lotor_oracle *oracle; /* borrowed */
     lotor_imed_model model;
-    size_t statistics; /* of the board */
-    double caution;    /* evidence that is not believed; 3.5 is a good value */
-    double lag;        /* the best leader is recorded this often for once of another; at least 1 */
-    uint64_t window;   /* releases that are older than so many rounds are forgotten; 0: none is */
-    bool has_alarm;    /* if a mean seems to have changed, older releases are forgotten */
+    size_t statistics;  /* of the board */
+    double caution;     /* evidence that is not believed; 3.5 is a good value */
+    double lag;         /* the best leader is recorded this often for once of another; at least 1 */
+    uint64_t window;    /* releases that are older than so many rounds are forgotten; 0: none is */
+    uint64_t half_life; /* older releases count less (fading.h); 0: no. Not with a window */
+    bool is_by_clock;   /* the half-life is in seconds: see lotor_imed_tick */
+    bool has_alarm;     /* if a mean seems to have changed, older releases are forgotten */
 } lotor_imed_setup;
 
 /* What a learner with an alarm must keep when its policy is saved. */
@@ -76,6 +78,9 @@ lotor_imed_plan lotor_imed_choose(lotor_imed_learner *learner, const lotor_board
                                   const lotor_imed_counts *counts, uint64_t t, uint64_t now,
                                   uint64_t seed, const bool *eligible);
 
+/* Says what second it is, after `ended` rounds, if the half-life is in seconds. */
+void lotor_imed_tick(lotor_imed_learner *learner, uint64_t ended, uint64_t second);
+
 /* An arm's estimate in the rewards' range, as of the latest choice; NAN without a release. */
 double lotor_imed_estimate(const lotor_imed_learner *learner, size_t arm);
 
@@ -87,5 +92,11 @@ const uint32_t *lotor_imed_seeds(const lotor_imed_learner *learner);
 
 lotor_imed_memory lotor_imed_memory_of(const lotor_imed_learner *learner);
 void lotor_imed_remember(lotor_imed_learner *learner, lotor_imed_memory memory);
+
+/* What a learner with a half-life must keep besides, when its policy is saved; nothing without one.
+ * `ended`: rounds. The board must have been read before. */
+void lotor_imed_save_fading(const lotor_imed_learner *learner, lotor_writer *writer);
+void lotor_imed_load_fading(lotor_imed_learner *learner, const lotor_board *board, uint64_t ended,
+                            lotor_reader *reader);
 
 #endif

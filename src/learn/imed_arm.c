@@ -8,6 +8,7 @@
 #define LEVEL_LEAST   1e-9 /* estimates and levels stay this far from 0 and 1 */
 #define FIT_TOLERANCE 0.02 /* of an estimate, in standard deviations */
 #define SPLITS_MOST   8
+#define FORGOTTEN     0.00390625 /* fewer bits than this are forgotten: one bit after 8 half-lives */
 
 /* How much more often a bit is 1 if the reward is 1 than if it is 0: 2p - 1. */
 static double gain_of(const lotor_imed_model *model)
@@ -36,18 +37,38 @@ static double log_of_bits(const lotor_imed_arm *arm, const lotor_imed_model *mod
            log_power(arm->released - arm->ones, lie + gain * (1.0 - mean));
 }
 
-static void read_bits(lotor_imed_arm *arm, const lotor_imed_model *model, const lotor_fact *fact)
+/* The board has only the count of all bits. So bits that came since the last call are as old as this
+ * call: their age is off by the time between two calls. */
+static void read_bits(lotor_imed_arm *arm, const lotor_imed_model *model,
+                      const lotor_fading *fading, const lotor_fact *fact, uint64_t now)
 {
-    if (fact->time == arm->latest) {
+    lotor_imed_bits *bits = &arm->bits;
+    const double time = lotor_fading_now(fading, now);
+    const bool fades = fading->half_life > 0 && time > bits->time;
+    if (fact->count == bits->count && arm->scale == 1.0 && !fades) {
         return;
     }
+    if (fades) {
+        const double weight = lotor_fading_weight(fading, bits->time, time);
+        const double left = bits->n * weight < FORGOTTEN ? 0.0 : weight;
+        bits->n *= left;
+        bits->ones *= left;
+        bits->time = time;
+    }
+    bits->n += (double)(fact->count - bits->count);
+    bits->ones = fmin(bits->n, bits->ones + (fact->value - bits->count_of_ones));
+    bits->count = fact->count;
+    bits->count_of_ones = fact->value;
     const double gain = gain_of(model), lie = 0.5 * (1.0 - gain);
     arm->latest = fact->time;
-    arm->released = (double)fact->count;
-    arm->ones = fact->value;
-    arm->estimate = clamp((arm->ones / arm->released - lie) / gain);
-    arm->top = log_of_bits(arm, model, arm->estimate);
+    arm->scale = 1.0;
+    arm->released = bits->n;
+    arm->ones = bits->ones;
     arm->level = NAN;
+    if (arm->released > 0.0) {
+        arm->estimate = clamp((arm->ones / arm->released - lie) / gain);
+        arm->top = log_of_bits(arm, model, arm->estimate);
+    }
 }
 
 /* --- batches (rule 2) -------------------------------------------------------------------------- */
@@ -58,8 +79,8 @@ static double log_of_batches(const lotor_imed_batch *batches, size_t count, doub
     double sum = 0.0, slopes = 0.0;
     for (size_t i = 0; i < count; i++) {
         double one;
-        sum += lotor_likelihood_log(&batches[i].likelihood, mean, &one);
-        slopes += one;
+        sum += batches[i].weight * lotor_likelihood_log(&batches[i].likelihood, mean, &one);
+        slopes += batches[i].weight * one;
     }
     *slope = slopes;
     return sum;
@@ -69,13 +90,14 @@ static double log_of_batches(const lotor_imed_batch *batches, size_t count, doub
 static double guess(const lotor_imed_batch *batches, size_t count, double epsilon,
                     double *deviation)
 {
-    double sum = 0.0, n = 0.0;
+    double sum = 0.0, n = 0.0, draws = 0.0;
     for (size_t i = 0; i < count; i++) {
-        sum += batches[i].likelihood.sum;
-        n += batches[i].likelihood.count;
+        sum += batches[i].weight * batches[i].likelihood.sum;
+        n += batches[i].weight * batches[i].likelihood.count;
+        draws += batches[i].weight;
     }
     const double mean = sum / n, inner = fmin(fmax(mean, 0.01), 0.99);
-    const double noise = 2.0 * (double)count / (epsilon * epsilon);
+    const double noise = 2.0 * draws / (epsilon * epsilon);
     *deviation = sqrt(inner * (1.0 - inner) * n + noise) / n;
     return clamp(mean);
 }
@@ -115,19 +137,34 @@ static double fit(const lotor_imed_batch *batches, size_t count, double epsilon,
     return top;
 }
 
-static void fit_arm(lotor_imed_arm *arm, const lotor_imed_model *model)
+static void set_scale(lotor_imed_arm *arm, double scale)
 {
+    arm->scale = scale;
+    arm->released = scale * arm->kept;
+    arm->draws = scale * arm->kept_draws;
+}
+
+/* The weights are compared with the latest batch. So they, and the estimate, stay the same until the
+ * next release: only the scale changes with time. */
+static void fit_arm(lotor_imed_arm *arm, const lotor_imed_model *model, const lotor_fading *fading)
+{
+    arm->kept = arm->kept_draws = 0.0;
+    for (size_t i = 0; i < arm->batch_count; i++) {
+        lotor_imed_batch *batch = &arm->batches[i];
+        batch->weight = lotor_fading_weight(fading, lotor_fading_time(fading, batch->time),
+                                            lotor_fading_time(fading, arm->latest));
+        arm->kept += batch->weight * batch->likelihood.count;
+        arm->kept_draws += batch->weight;
+    }
     if (arm->batch_count > 0) {
         arm->top = fit(arm->batches, arm->batch_count, model->epsilon, &arm->estimate);
     }
     arm->level = NAN;
+    set_scale(arm, 1.0);
 }
 
 static void drop_oldest(lotor_imed_arm *arm, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        arm->released -= arm->batches[i].likelihood.count;
-    }
     arm->batch_count -= count;
     memmove(arm->batches, arm->batches + count, arm->batch_count * sizeof *arm->batches);
 }
@@ -146,7 +183,6 @@ static void add_batch(lotor_imed_arm *arm, const lotor_imed_model *model, const 
                                                     model->variance / (range * range))
                           : lotor_likelihood_of(count, sum, model->epsilon),
         .time = fact->time};
-    arm->released += count;
     arm->latest = fact->time;
 }
 
@@ -170,10 +206,11 @@ static size_t row_after(const lotor_board *board, size_t which, uint64_t latest)
  * is a new release if there is one in the next row. If there are more of them than rows, the oldest
  * is in another row. */
 void lotor_imed_arm_read(lotor_imed_arm *arm, const lotor_imed_model *model,
-                         const lotor_board *board, size_t which)
+                         const lotor_fading *fading, const lotor_board *board, size_t which,
+                         uint64_t now)
 {
     if (model->is_local) {
-        read_bits(arm, model, lotor_board_at(board, 0, which));
+        read_bits(arm, model, fading, lotor_board_at(board, 0, which), now);
         return;
     }
     if (lotor_board_at(board, arm->next_row, which)->time <= arm->latest) {
@@ -188,12 +225,13 @@ void lotor_imed_arm_read(lotor_imed_arm *arm, const lotor_imed_model *model,
         add_batch(arm, model, fact);
         arm->next_row = (arm->next_row + 1) % board->statistics;
     }
-    fit_arm(arm, model);
+    fit_arm(arm, model, fading);
 }
 
 /* --- changes of the mean (rule 14) ------------------------------------------------------------- */
 
-void lotor_imed_arm_forget(lotor_imed_arm *arm, const lotor_imed_model *model, uint64_t time)
+void lotor_imed_arm_forget(lotor_imed_arm *arm, const lotor_imed_model *model,
+                           const lotor_fading *fading, uint64_t time)
 {
     size_t old = 0;
     while (old < arm->batch_count && arm->batches[old].time <= time) {
@@ -201,8 +239,27 @@ void lotor_imed_arm_forget(lotor_imed_arm *arm, const lotor_imed_model *model, u
     }
     if (old > 0) {
         drop_oldest(arm, old);
-        fit_arm(arm, model);
+        fit_arm(arm, model, fading);
     }
+}
+
+void lotor_imed_arm_fade(lotor_imed_arm *arm, const lotor_imed_model *model,
+                         const lotor_fading *fading, uint64_t now)
+{
+    if (model->is_local) {
+        return;
+    }
+    const double time = lotor_fading_now(fading, now);
+    size_t old = 0;
+    while (old < arm->batch_count &&
+           lotor_fading_is_over(fading, lotor_fading_time(fading, arm->batches[old].time), time)) {
+        old++;
+    }
+    if (old > 0) {
+        drop_oldest(arm, old);
+        fit_arm(arm, model, fading);
+    }
+    set_scale(arm, lotor_fading_weight(fading, lotor_fading_time(fading, arm->latest), time));
 }
 
 uint64_t lotor_imed_arm_change(lotor_imed_arm *arm, const lotor_imed_model *model, double evidence)
@@ -236,7 +293,7 @@ double lotor_imed_arm_evidence(lotor_imed_arm *arm, const lotor_imed_model *mode
         arm->level = level;
         arm->evidence = fmax(0.0, arm->top - there);
     }
-    return arm->evidence;
+    return arm->scale * arm->evidence;
 }
 
 double lotor_imed_arm_variance(const lotor_imed_arm *arm, const lotor_imed_model *model)
@@ -247,7 +304,7 @@ double lotor_imed_arm_variance(const lotor_imed_arm *arm, const lotor_imed_model
         return q * (1.0 - q) / (n * gain * gain);
     }
     const double epsilon = model->epsilon;
-    return (m * (1.0 - m) * n + 2.0 * (double)arm->batch_count / (epsilon * epsilon)) / (n * n);
+    return (m * (1.0 - m) * n + 2.0 * arm->draws / (epsilon * epsilon)) / (n * n);
 }
 
 double lotor_imed_first_size(const lotor_imed_model *model)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "board/board.h"
+#include "learn/fading.h"
 #include "learn/likelihood.h"
 
 /* How releases depend on an arm's mean. */
@@ -27,26 +28,46 @@ typedef struct lotor_imed_model {
 typedef struct lotor_imed_batch {
     lotor_likelihood likelihood;
     uint64_t time; /* of its release */
+    double weight; /* by its age, compared with the arm's latest batch; 1 if nothing fades */
 } lotor_imed_batch;
+
+/* The randomized bits that were read. */
+typedef struct lotor_imed_bits {
+    double n, ones;       /* by weight, at `time` */
+    double time;          /* see lotor_fading_now */
+    uint64_t count;       /* of the bits that were read */
+    double count_of_ones; /* how many of them are 1 */
+} lotor_imed_bits;
 
 /* Starts with all bytes 0, except for the memory of its batches. */
 typedef struct lotor_imed_arm {
     lotor_imed_batch *batches; /* borrowed; the oldest first */
     size_t batch_count, batch_room;
-    size_t next_row;        /* of the board, for the next release */
-    uint64_t latest;        /* the time of the latest release that was read; 0: none */
-    double released;        /* n: displays in releases that are not forgotten */
-    double ones;            /* how many of n randomized bits are 1 */
-    double estimate, top;   /* the maximum of the likelihood: where, and how high (its log) */
-    double level, evidence; /* the latest evidence; level is NAN if there is none */
+    size_t next_row;         /* of the board, for the next release */
+    uint64_t latest;         /* the time of the latest release that was read; 0: none */
+    double scale;            /* the weight of the latest batch by its age; 1 if nothing fades */
+    double released;         /* n: displays in releases that are not forgotten, by weight */
+    double draws;            /* j: draws of noise in these releases, by weight */
+    double ones;             /* how many of n randomized bits are 1 */
+    double estimate, top;    /* the maximum of the likelihood: where, and how high (its log) */
+    double level, evidence;  /* the latest evidence; level is NAN if there is none */
+    double kept, kept_draws; /* released and draws if the scale is 1 */
+    lotor_imed_bits bits;
 } lotor_imed_arm;
 
-/* Takes in what was released since the last call. If there is no room, the oldest is forgotten. */
+/* Takes in what was released since the last call. If there is no room, the oldest is forgotten. Bits
+ * are weighed for round `now`; for batches, lotor_imed_arm_fade does that. */
 void lotor_imed_arm_read(lotor_imed_arm *arm, const lotor_imed_model *model,
-                         const lotor_board *board, size_t which);
+                         const lotor_fading *fading, const lotor_board *board, size_t which,
+                         uint64_t now);
 
 /* Forgets the batches that were released at that time or earlier. */
-void lotor_imed_arm_forget(lotor_imed_arm *arm, const lotor_imed_model *model, uint64_t time);
+void lotor_imed_arm_forget(lotor_imed_arm *arm, const lotor_imed_model *model,
+                           const lotor_fading *fading, uint64_t time);
+
+/* Weighs the batches by their age at round `now`, and forgets those that are too old. */
+void lotor_imed_arm_fade(lotor_imed_arm *arm, const lotor_imed_model *model,
+                         const lotor_fading *fading, uint64_t now);
 
 /* If the batches before some release, and those from it on, are more likely by `evidence` with a mean
  * of their own each: the time of the last release before it. Otherwise 0. Tries the last 8. */

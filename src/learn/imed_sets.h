@@ -22,7 +22,8 @@ struct lotor_imed_learner {
     lotor_imed_setup setup;
     size_t arms, slots;
     double first; /* b0 */
-    double most;  /* displays in a batch */
+    double most;  /* displays in a batch, by the window */
+    lotor_fading fading;
     uint64_t posts, seed;
     lotor_imed_memory memory;
     uint64_t stale; /* from this round on, a release is too old */

@@ -267,6 +267,7 @@ void lotor_policy_save_held(const lotor_policy *policy, lotor_writer *writer)
         const lotor_imed_memory memory = lotor_imed_memory_of(policy->imed);
         lotor_write_u64(writer, memory.forgotten);
         lotor_write_u64(writer, memory.checked);
+        lotor_imed_save_fading(policy->imed, writer);
     }
     lotor_write_u64(writer, is_on);
     if (!is_on) {
@@ -336,6 +337,7 @@ void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader)
         lotor_read_expect(reader, checked == 0 || policy->params.alarm);
         lotor_imed_remember(policy->imed,
                             (lotor_imed_memory){.forgotten = forgotten, .checked = checked});
+        lotor_imed_load_fading(policy->imed, policy->board, policy->rounds_ended, reader);
     }
     held->is_on = lotor_read_flag(reader);
     if (held->is_on && policy->imed) {

@@ -138,6 +138,8 @@ static lotor_status make_imed(lotor_policy *policy, double noise_scale, lotor_me
         .caution = params->caution,
         .lag = params->lag,
         .window = params->window,
+        .half_life = params->half_life,
+        .is_by_clock = params->half_life_in_seconds,
         .has_alarm = params->alarm,
     };
     return status == LOTOR_OK ? lotor_imed_new(&setup, &policy->imed) : status;
@@ -247,7 +249,10 @@ static lotor_status make_inbox(lotor_policy *policy)
 static size_t board_rows(const lotor_policy *policy)
 {
     const lotor_statistic_kind *kind = policy->algorithm->statistic;
-    const size_t rows = kind ? lotor_statistic_rows(kind, policy->params.horizon) : 0;
+    size_t rows = kind ? lotor_statistic_rows(kind, policy->params.horizon) : 0;
+    if (policy->params.half_life > 0 && kind->is_closed_outside && rows < LOTOR_FADING_ROWS) {
+        rows = LOTOR_FADING_ROWS;
+    }
     return rows > 2 ? rows : 2;
 }
 

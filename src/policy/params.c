@@ -162,6 +162,15 @@ static lotor_status check_imed(const lotor_policy_params *params, const lotor_al
                 algorithm->id);
         }
     }
+    if (params->half_life > 0 && !algorithm->imed) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "a half-life is for lik-imed and rr-imed, not for %s: leave it out",
+                          algorithm->id);
+    }
+    if (params->half_life == 0 && params->half_life_in_seconds) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "half_life_in_seconds needs a half_life above 0: leave it out");
+    }
     if (!(params->caution > 0.0 && params->caution <= 1e6)) {
         return lotor_fail(LOTOR_INVALID, why,
                           "the caution must be above 0 and at most 10^6, not %s",
@@ -174,6 +183,17 @@ static lotor_status check_imed(const lotor_policy_params *params, const lotor_al
     if (params->window >= UINT64_C(1) << 61) {
         return lotor_fail(LOTOR_INVALID, why, "a window has fewer than 2^61 rounds, not %" PRIu64,
                           params->window);
+    }
+    if (params->half_life >= UINT64_C(1) << 57) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "a half-life has fewer than 2^57 rounds or seconds, not %" PRIu64,
+                          params->half_life);
+    }
+    if (params->half_life > 0 && params->window > 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "a window (%" PRIu64 ") and a half-life (%" PRIu64
+                          ") both forget: leave one of them out",
+                          params->window, params->half_life);
     }
     if (!(params->variance >= 0.0 && params->variance <= range * range / 4.0)) {
         return lotor_fail(LOTOR_INVALID, why,

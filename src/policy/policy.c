@@ -377,6 +377,20 @@ lotor_status lotor_policy_expire(lotor_policy *policy, uint64_t event, lotor_mes
     return feed_all_final(policy, why);
 }
 
+lotor_status lotor_policy_tick(lotor_policy *policy, uint64_t second, lotor_message *why)
+{
+    if (!policy->params.half_life_in_seconds) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "the policy has no half-life in seconds: set half_life_in_seconds");
+    }
+    if (second >= UINT64_C(1) << 62) {
+        return lotor_fail(LOTOR_INVALID, why, "a time is below 2^62 seconds, not %llu",
+                          (unsigned long long)second);
+    }
+    lotor_imed_tick(policy->imed, policy->rounds_ended, second);
+    return LOTOR_OK;
+}
+
 /* Checks the feedback of a round of lotor_policy_learn_many. Changes only policy->units. */
 static lotor_status check_feedback(lotor_policy *policy, uint64_t event,
                                    const lotor_feedback *feedback, lotor_message *why)

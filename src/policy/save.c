@@ -39,6 +39,12 @@ static const char *kind_in(const unsigned char *bytes, size_t length)
     return kind;
 }
 
+/* Bits that say what a saved policy forgets. Policies without a half-life have the bytes that they
+ * had before there were half-lives. */
+#define HAS_ALARM     UINT64_C(1)
+#define HAS_HALF_LIFE UINT64_C(2)
+#define IS_IN_SECONDS UINT64_C(4)
+
 static void write_u32s(lotor_writer *writer, const uint32_t *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -82,7 +88,12 @@ static void write_params(const lotor_policy_params *params, lotor_writer *writer
         lotor_write_double(writer, params->caution);
         lotor_write_double(writer, params->lag);
         lotor_write_u64(writer, params->window);
-        lotor_write_u64(writer, params->alarm);
+        lotor_write_u64(writer, (params->alarm ? HAS_ALARM : 0) |
+                                    (params->half_life > 0 ? HAS_HALF_LIFE : 0) |
+                                    (params->half_life_in_seconds ? IS_IN_SECONDS : 0));
+        if (params->half_life > 0) {
+            lotor_write_u64(writer, params->half_life);
+        }
         lotor_write_double(writer, params->variance);
     }
     lotor_write_u64(writer, params->structure);
@@ -331,7 +342,14 @@ static lotor_status read_params(lotor_reader *reader, char *algorithm, size_t ca
         params->caution = lotor_read_double(reader);
         params->lag = lotor_read_double(reader);
         params->window = lotor_read_u64(reader);
-        params->alarm = lotor_read_flag(reader);
+        const uint64_t has = lotor_read_u64(reader);
+        lotor_read_expect(reader, has <= (HAS_ALARM | HAS_HALF_LIFE | IS_IN_SECONDS));
+        params->alarm = (has & HAS_ALARM) != 0;
+        params->half_life_in_seconds = (has & IS_IN_SECONDS) != 0;
+        if ((has & HAS_HALF_LIFE) != 0) {
+            params->half_life = lotor_read_u64(reader);
+            lotor_read_expect(reader, params->half_life > 0);
+        }
         params->variance = lotor_read_double(reader);
     }
     lotor_read_expect(reader, params->arms <= (uint64_t)(reader->end - reader->next) / 8);

@@ -52,6 +52,34 @@ while read -r world rounds id epsilon mean error; do
     fi
 done < "$folder/cells"
 
+# --- worlds that change -----------------------------------------------------------------------------
+# Lines of "WORLD MEAN ERROR OPTIONS". The quick test plays one world with and without a half-life.
+sed -n 's/^| \(none\|`--[a-z0-9 -]*`\) | \([0-9]* ± [0-9]*\) | \([0-9]* ± [0-9]*\) | \([0-9]* ± [0-9]*\) | \([0-9]* ± [0-9]*\) |$/\1|\2|\3|\4|\5/p' "$page" |
+    awk -F '|' '{
+        gsub(/`|none/, "", $1)
+        for (i = 2; i <= 5; i++) {
+            split($i, part, " ")
+            print i - 1, part[1], part[3], $1
+        }
+    }' > "$folder/changes"
+same "cells of worlds that change" "$(wc -l < "$folder/changes" | tr -d ' ')" 24
+while read -r world mean error options; do
+    case $world in
+    1) where="--means 0.7,0.3,0.3,0.3,0.3 --world swaps:6" ;;
+    2) where="--instance c2 --world swaps:6" ;;
+    3) where="--instance c2 --world drift:6" ;;
+    *) where="--means 0.7,0.3,0.3,0.3,0.3" ;;
+    esac
+    case "$how $world $options" in
+    "long "* | "quick 1 " | "quick 1 --half-life 4000")
+        # shellcheck disable=SC2086 # words
+        regret_of lik-imed $where --horizon 120000 --epsilon 1 --runs 40 --seed 1 $options < /dev/null
+        near "regret of lik-imed $where $options" "$regret" "$mean" \
+            "$(awk -v m="$mean" -v e="$error" 'BEGIN { print 0.1 * m + 2 * e }')"
+        ;;
+    esac
+done < "$folder/changes"
+
 # --- the decision table ----------------------------------------------------------------------------
 # Lines of "PROBLEM TRUST EPSILON PEOPLE ID".
 sed -n 's/^|[^|]*| `\([a-z-]*\)` | `\([a-z]*\)` | \([0-9.]*\) | \(1e[0-9]\) | `\([a-z0-9-]*\)` |.*/\1 \2 \3 \4 \5/p' "$page" \

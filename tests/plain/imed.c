@@ -22,14 +22,41 @@ typedef struct candidate {
     double evidence; /* X */
 } candidate;
 
+double plain_imed_weight(plain_imed_batch batch)
+{
+    return exp2(-batch.age);
+}
+
 double plain_imed_released(const plain_imed_arm *arm)
 {
     double n = 0;
 
     for (size_t i = 0; i < arm->count; i++) {
-        n += arm->batches[i].n;
+        n += plain_imed_weight(arm->batches[i]) * arm->batches[i].n;
     }
     return n;
+}
+
+/* [14] Releases are weighed 64 times in a half-life, in rounds that are multiples of h/64. A release
+ * after the latest such round makes the older releases of its arm older. After 8 half-lives a release
+ * is forgotten. */
+static void find_ages(plain_imed *imed)
+{
+    double step = fmax(1, ceil(imed->half_life / 64));
+    double weighed = floor(imed->now / step) * step;
+
+    for (size_t i = 0; i < imed->arms && imed->half_life > 0; i++) {
+        plain_imed_arm *arm = &imed->arm[i];
+        double latest = arm->count > 0 ? arm->batches[arm->count - 1].time : 0;
+
+        for (size_t k = 0; k < arm->count; k++) {
+            plain_imed_batch *batch = &arm->batches[k];
+            bool is_forgotten = weighed - batch->time >= 8 * imed->half_life;
+
+            batch->age = (fmax(weighed, latest) - batch->time) / imed->half_life;
+            batch->age = is_forgotten ? INFINITY : batch->age;
+        }
+    }
 }
 
 double plain_imed_displays(const plain_imed_arm *arm)
@@ -62,7 +89,7 @@ static bool is_leader(const choice *at, size_t arm)
 
 static bool is_new(const choice *at, size_t arm) /* has no release */
 {
-    return at->imed->arm[arm].count == 0;
+    return plain_imed_released(&at->imed->arm[arm]) == 0;
 }
 
 /* [6] */
@@ -168,7 +195,7 @@ static void find_leaders(choice *at)
         plain_imed_arm *arm = &at->imed->arm[i];
 
         at->weights[i] = -INFINITY;
-        if (arm->count > 0) {
+        if (!is_new(at, i)) {
             arm->estimate = at->imed->estimate != NULL ? at->imed->estimate(at->imed, i)
                                                        : plain_imed_maximum(at->imed, i);
             at->weights[i] = arm->estimate;
@@ -182,10 +209,10 @@ static void find_leaders(choice *at)
 static double explorer_size(const choice *at, size_t e, double evidence, double t)
 {
     double n = plain_imed_released(&at->imed->arm[e]), d = fmax(0, evidence - C0) / n;
-    double L = fmax(3, t), next = n;
+    double h = at->imed->half_life, L = fmax(3, h > 0 ? fmin(t, h / log(2)) : t), next = n;
 
     if (d <= 1e-12) {
-        return n;
+        return ceil(n);
     }
     for (size_t i = 0; i < at->imed->arms; i++) {
         L = fmax(L, plain_imed_displays(&at->imed->arm[i]));
@@ -196,11 +223,20 @@ static double explorer_size(const choice *at, size_t e, double evidence, double 
     return ceil(fmin(fmax(next - n, GROWTH_LEAST * n), GROWTH_MOST * n));
 }
 
+/* [14] Batches have at least b0 displays, and at most a sixteenth of a half-life. */
+static double limit_size(const plain_imed *imed, double size)
+{
+    double first = plain_imed_first(imed);
+
+    return imed->half_life > 0 ? fmin(fmax(size, first), fmax(first, floor(imed->half_life / 16)))
+                               : size;
+}
+
 /* [8], [9] */
 static plain_imed_plan record(const choice *at, size_t e, const candidate *with, double t)
 {
     plain_imed_arm *arm = &at->imed->arm[e];
-    double had = plain_imed_released(arm) + arm->pend;
+    double n = plain_imed_released(arm), had = n + arm->pend;
     plain_imed_plan plan = {.recorded = e, .is_leader = is_leader(at, e)};
 
     plan.count = plan.is_leader ? at->best_count : with->count;
@@ -210,9 +246,13 @@ static plain_imed_plan record(const choice *at, size_t e, const candidate *with,
         plan.hold = fmax(1, floor(had / 100));
         return plan;
     }
+    if (at->imed->half_life > 0 && n > 0) { /* [14] */
+        had = fmax(plain_imed_first(at->imed), ceil(n)) + arm->pend;
+    }
     plan.size = had == 0                          ? plain_imed_first(at->imed)
                 : plan.is_leader || is_new(at, e) ? had
                                                   : explorer_size(at, e, with->evidence, t);
+    plan.size = limit_size(at->imed, plan.size);
     plan.hold = fmax(0, plan.size - arm->open); /* 0: the batch closes at once */
     return plan;
 }
@@ -274,7 +314,7 @@ static double leader_hold(const choice *at, size_t leader, double lowest_other)
     if (at->best_count > 1) {
         hold = fmin(hold, fmax(next - N, ceil(N / 20)));
     }
-    return fmax(1, hold);
+    return fmax(1, ceil(hold)); /* [14] N need not be a whole number */
 }
 
 /* [7c] Among equal arms, the specification leaves the choice open: the first arm. */
@@ -336,6 +376,7 @@ plain_imed_plan plain_imed_choose(plain_imed *imed, double t)
 
     at.weights = calloc(imed->arms, sizeof *at.weights);
     if (with != NULL && at.weights != NULL) {
+        find_ages(imed);
         find_leaders(&at);
         for (size_t i = 0; i < imed->arms; i++) {
             if (!imed->arm[i].is_paused && !is_leader(&at, i)) {

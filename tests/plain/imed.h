@@ -17,6 +17,9 @@ enum { PLAIN_IMED_BATCHES = 128, PLAIN_IMED_SLOTS = 64 };
 /* A released batch: its number of displays, and its noisy sum. */
 typedef struct plain_imed_batch {
     double n, sum;
+    double time; /* the round of its release; for a half-life */
+    double
+        age; /* in half-lives, at the latest choice; INFINITY: forgotten; 0 without a half-life */
 } plain_imed_batch;
 
 typedef struct plain_imed_arm {
@@ -32,6 +35,8 @@ typedef struct plain_imed plain_imed;
 struct plain_imed {
     bool is_local; /* rr-imed */
     double epsilon;
+    double half_life; /* in rounds; 0: none */
+    double now;       /* the number of the round that ends next; for a half-life */
     size_t arms;
     plain_imed_arm *arm;
     long double *log_factorials; /* as many as an arm can have displays, and one more */
@@ -61,6 +66,9 @@ typedef struct plain_imed_plan {
 
 /* t: the number of the coming round. */
 plain_imed_plan plain_imed_choose(plain_imed *imed, double t);
+
+/* By the age of a batch: 2^-age. */
+double plain_imed_weight(plain_imed_batch batch);
 
 /* N = n + pend + open, and n. */
 double plain_imed_displays(const plain_imed_arm *arm);

@@ -59,7 +59,7 @@ long double plain_imed_log_all(const plain_imed *imed, size_t arm, double mean)
     long double sum = 0;
 
     for (size_t i = 0; i < own->count; i++) {
-        sum += plain_imed_log(imed, own->batches[i], mean);
+        sum += plain_imed_weight(own->batches[i]) * plain_imed_log(imed, own->batches[i], mean);
     }
     return sum;
 }
@@ -114,8 +114,13 @@ double plain_imed_maximum(const plain_imed *imed, size_t arm)
 /* s_f of step 5: its square is (m (1 - m) n + 2 j/epsilon^2)/n^2. */
 double plain_imed_deviation(const plain_imed *imed, size_t arm, double mean)
 {
-    double n = plain_imed_released(&imed->arm[arm]), j = (double)imed->arm[arm].count;
+    const plain_imed_arm *own = &imed->arm[arm];
+    double n = plain_imed_released(own), j = 0;
     double m = fmin(fmax(mean, 0.01), 0.99);
+
+    for (size_t i = 0; i < own->count; i++) {
+        j += plain_imed_weight(own->batches[i]);
+    }
 
     if (imed->is_local) {
         double p = 1 / (1 + exp(-imed->epsilon)), q = 1 - p + (2 * p - 1) * m;

@@ -52,7 +52,7 @@ static void release_batch(imed_game *play, size_t e)
     plain_imed_arm *arm = &play->imed.arm[e];
     double noise = plain_laplace(&play->game->random, play->game->unit);
 
-    arm->batches[arm->count++] = (plain_imed_batch){arm->open, play->sums[e] + noise};
+    arm->batches[arm->count++] = (plain_imed_batch){.n = arm->open, .sum = play->sums[e] + noise};
     arm->open = play->sums[e] = 0;
 }
 

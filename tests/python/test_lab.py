@@ -142,6 +142,7 @@ class Simulations(unittest.TestCase):
         for options, arguments in (
             ("--caution 1", {"caution": 1}),
             ("--window 1000", {"window": 1000}),
+            ("--half-life 500", {"half_life": 500}),
             ("--alarm --caution 8", {"alarm": True, "caution": 8}),
             ("--variance 0.25", {"variance": 0.25}),
             ("--slots 2 --lag 3", {"slots": 2, "lag": 3}),
@@ -154,6 +155,8 @@ class Simulations(unittest.TestCase):
                 self.assertNotEqual(ours, plain)
         with self.assertWarnsRegex(lotor.UnusedOptionWarning, "window"):
             lotor.simulate("rr-imed", **setting, window=1000)
+        with self.assertWarnsRegex(lotor.UnusedOptionWarning, "half_life"):
+            lotor.simulate("batch-klucb", **setting, half_life=1000)
         with self.assertRaisesRegex(lotor.InvalidError, "caution"):
             lotor.simulate("lik-imed", **setting, caution=0)
 

@@ -171,10 +171,16 @@ class Rounds(unittest.TestCase):
         saved = lotor.Policy("lik-imed", arms=3, slots=2, epsilon=1, **given).save()
         self.assertIn(struct.pack("<ddQQd", 2.625, 1.375, 12345, 1, 0.1875), saved)
         self.assertNotIn(struct.pack("<Q", 12345), lotor.Policy("lik-imed", arms=3, slots=2, epsilon=1).save())
+        given = {"half_life": 54321, "alarm": True, "variance": 0.1875}
+        saved = lotor.Policy("lik-imed", arms=3, slots=2, epsilon=1, **given).save()
+        self.assertIn(struct.pack("<QQQd", 0, 3, 54321, 0.1875), saved)
         self.assertIn(struct.pack("<dd", 2, 3), lotor.Policy("rr-imed", arms=3, epsilon=1, caution=2, lag=3).save())
         for algorithm, wrong, reason in (
             ("lik-imed", {"window": 0}, "window"),
             ("lik-imed", {"window": 2**61}, "2\\^61"),
+            ("lik-imed", {"half_life": 0}, "half_life"),
+            ("lik-imed", {"half_life": 2**57}, "2\\^57"),
+            ("lik-imed", {"half_life": 8, "window": 9}, "both forget"),
             ("lik-imed", {"caution": 0}, "caution"),
             ("lik-imed", {"caution": float("nan")}, "caution"),
             ("lik-imed", {"lag": 0.5}, "lag"),

@@ -2,6 +2,7 @@
  * does. */
 #include "support/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,36 @@ TEST_WITH(a_central_campaign, start, end)
     assert_false(says(promise, "not_protected", "early_release"));
     assert_true(says(promise, "statement", "epsilon 0.1"));
     json_decref(promise);
+}
+
+/* Weights of releases are post-processing. */
+TEST_WITH(a_half_life_changes_nothing, start, end)
+{
+    static const char *const half_lives[] = {"", ", 'half_life': 20000", ", 'half_life': '7d'"};
+    static const char *const algorithms[] = {"lik-imed", "rr-imed"};
+    for (size_t a = 0; a < 2; a++) {
+        char *texts[3];
+        for (size_t i = 0; i < 3; i++) {
+            char json[200], name[8];
+            snprintf(name, sizeof name, "c%zu%zu", a % 2, i % 3);
+            snprintf(json, sizeof json,
+                     "{'name': '%s', 'algorithm': '%s', 'arms': ['a', 'b'], 'epsilon': 0.5, "
+                     "'wait_seconds': 1%s}",
+                     name, algorithms[a], half_lives[i]);
+            engine_must_create(&rig, json);
+            json_t *promise = promise_of(name);
+            assert_true(json_is_true(json_object_get(promise, "private")));
+            texts[i] = json_dumps(promise, JSON_SORT_KEYS);
+            json_decref(promise);
+            for (char *at; (at = strstr(texts[i], name));) {
+                memcpy(at, "xyz", 3); /* texts have the name of the campaign */
+            }
+            assert_string_equal(texts[i], texts[0]);
+        }
+        for (size_t i = 0; i < 3; i++) {
+            free(texts[i]);
+        }
+    }
 }
 
 TEST_WITH(early_release_is_said, start, end)

@@ -572,3 +572,40 @@ TEST_WITH(another_key_opens_nothing, start, end)
     assert_int_not_equal(engine_try_open(&rig, false), LOTOR_OK);
     assert_non_null(strstr(rig.why.text, "key"));
 }
+
+/* --- half-lives ------------------------------------------------------------------------------------ */
+
+/* Plays `count` rounds in which only this arm pays, and returns how often it was shown. */
+static int play_for(const char *paid, int count)
+{
+    int shown = 0;
+    for (int i = 0; i < count; i++) {
+        lotor_ranking ranking;
+        engine_must_rank(&rig, "one", &ranking);
+        const bool is_paid = strcmp(ranking.arms[0], paid) == 0;
+        shown += is_paid;
+        engine_must_reward(&rig, ranking.event, is_paid ? "{'rewards': [1]}" : "{'rewards': [0]}");
+        engine_wait(&rig, i % 10 == 9 ? ALL_OVER : 1);
+    }
+    return shown;
+}
+
+/* After a long break with a stop and a crash, both arms are new: their releases are older than 8
+ * half-lives. So the other arm is found as fast as the first was. The age of a release comes from the
+ * rows of the store, so it does not matter how long a server has been running. */
+TEST_WITH(a_half_life_in_seconds_survives_restarts, start, end)
+{
+    engine_must_create(&rig, "{'name': 'one', 'algorithm': 'lik-imed', 'arms': ['a', 'b'], " LOUD
+                             ", 'wait_seconds': 1, 'half_life': '1h'}");
+    play_for("a", 200);
+    assert_true(play_for("a", 100) > 80);
+    engine_stop(&rig);
+    rig.now += 4 * 3600 * 1000;
+    engine_open(&rig);
+    engine_wait(&rig, 1);
+    engine_crash(&rig);
+    rig.now += 5 * 3600 * 1000;
+    engine_open(&rig);
+    play_for("b", 60);
+    assert_true(play_for("b", 100) > 80);
+}

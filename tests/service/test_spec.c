@@ -115,6 +115,46 @@ TEST(test_how_many_may_be_open)
     }
 }
 
+/* A specification without a half-life has the text of versions that knew none. */
+TEST(test_half_lives)
+{
+    static const struct {
+        const char *algorithm, *given;
+        uint64_t half_life;
+        bool in_seconds;
+        const char *again;
+    } cases[] = {
+        {"lik-imed", "", 0, false, NULL},
+        {"lik-imed", ",\"half_life\":null", 0, false, NULL},
+        {"lik-imed", ",\"half_life\":1", 1, false, "\"half_life\": 1}"},
+        {"rr-imed", ",\"half_life\":2e4", 20000, false, "\"half_life\": 20000}"},
+        {"lik-imed", ",\"half_life\":\"7d\"", 604800, true, "\"half_life\": \"7d\"}"},
+        {"rr-imed", ",\"half_life\":\"48h\"", 172800, true, "\"half_life\": \"2d\"}"},
+        {"lik-imed", ",\"half_life\":\"90m\"", 5400, true, "\"half_life\": \"90m\"}"},
+        {"lik-imed", ",\"half_life\":\"1s\"", 1, true, "\"half_life\": \"1s\"}"},
+        {"lik-imed", ",\"half_life\":\"3650d\"", 315360000, true, "\"half_life\": \"3650d\"}"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char body[200];
+        snprintf(body, sizeof body,
+                 "{\"name\":\"a\",\"algorithm\":\"%s\",\"arms\":[\"a\"],\"epsilon\":1%s}",
+                 cases[i].algorithm, cases[i].given);
+        lotor_spec *const spec = taken(body);
+        lotor_policy_params params;
+        lotor_spec_params(spec, &params);
+        assert_int_equal(params.half_life, cases[i].half_life);
+        assert_int_equal(params.half_life_in_seconds, cases[i].in_seconds);
+        char *const text = written(spec);
+        const char *const found = strstr(text, "\"half_life\"");
+        assert_true((found != NULL) == (cases[i].again != NULL));
+        if (cases[i].again) {
+            assert_string_equal(found, cases[i].again);
+        }
+        free(text);
+        lotor_spec_free(spec);
+    }
+}
+
 /* Groups are numbered by value: 1 has arms a and c, 7 has b. */
 TEST(test_a_partition_by_a_feature)
 {
@@ -221,6 +261,19 @@ static const refused cases[] = {
     {"{\"max_open\":10000001}", LOTOR_CODE_BAD_VALUE, "max_open", "from 1 to 10000000"},
     {"{\"max_open\":2.5}", LOTOR_CODE_BAD_VALUE, "max_open", "whole"},
     {"{\"max_open\":\"2\"}", LOTOR_CODE_BAD_VALUE, "max_open", "whole"},
+    {"{\"half_life\":7}", LOTOR_CODE_BAD_VALUE, "half_life", "lik-imed and rr-imed, not for"},
+    {"{\"algorithm\":\"lik-imed\",\"half_life\":0}", LOTOR_CODE_BAD_VALUE, "half_life", "whole"},
+    {"{\"algorithm\":\"lik-imed\",\"half_life\":1.5}", LOTOR_CODE_BAD_VALUE, "half_life", "whole"},
+    {"{\"algorithm\":\"lik-imed\",\"half_life\":true}", LOTOR_CODE_BAD_VALUE, "half_life", "7d"},
+    {"{\"algorithm\":\"lik-imed\",\"half_life\":\"0d\"}", LOTOR_CODE_BAD_VALUE, "half_life", "7d"},
+    {"{\"algorithm\":\"lik-imed\",\"half_life\":\"d\"}", LOTOR_CODE_BAD_VALUE, "half_life", "7d"},
+    {"{\"algorithm\":\"lik-imed\",\"half_life\":\"7\"}", LOTOR_CODE_BAD_VALUE, "half_life", "7d"},
+    {"{\"algorithm\":\"lik-imed\",\"half_life\":\"7 d\"}", LOTOR_CODE_BAD_VALUE, "half_life", "7d"},
+    {"{\"algorithm\":\"lik-imed\",\"half_life\":\"-7d\"}", LOTOR_CODE_BAD_VALUE, "half_life", "7d"},
+    {"{\"algorithm\":\"lik-imed\",\"half_life\":\"3651d\"}", LOTOR_CODE_BAD_VALUE, "half_life",
+     "3650d"},
+    {"{\"algorithm\":\"lik-imed\",\"half_life\":\"99999999999d\"}", LOTOR_CODE_BAD_VALUE,
+     "half_life", "3650d"},
     {"{\"arms\":null}", LOTOR_CODE_MISSING_FIELD, "arms", "1 to 4096"},
     {"{\"arms\":[]}", LOTOR_CODE_BAD_VALUE, "arms", "1 to 4096"},
     {"{\"arms\":{}}", LOTOR_CODE_BAD_VALUE, "arms", "array"},

@@ -350,6 +350,9 @@ static json_t *spec_json(const campaign *about)
     if (about->kind == CAPPED) {
         json_object_set_new(body, "rounds_per_user", json_integer(3));
     }
+    if (strstr(algorithm_of(about), "imed") && about->unanswered > 0) { /* some of them */
+        json_object_set_new(body, "half_life", json_string("2s"));
+    }
     if (about->max_open) {
         json_object_set_new(body, "max_open", json_integer((json_int_t)about->max_open));
     }

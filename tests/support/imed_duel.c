@@ -67,7 +67,7 @@ static double mean_of(const plain_imed_arm *arm)
 {
     double sum = 0.0;
     for (size_t i = 0; i < arm->count; i++) {
-        sum += arm->batches[i].sum;
+        sum += plain_imed_weight(arm->batches[i]) * arm->batches[i].sum;
     }
     return sum / plain_imed_released(arm);
 }
@@ -121,7 +121,9 @@ static void expect_same(const duel *game, const plain_imed_plan *plan,
  * library closes it with its next display. */
 static plain_imed_plan plan_anew(duel *game, const lotor_decision *decision, uint64_t t)
 {
+    const uint64_t ended = t - 1 > game->at->delay ? t - 1 - game->at->delay : 0;
     game->twin.favourite = decision->asked[0];
+    game->twin.now = (double)(ended + 1);
     plain_imed_plan plan = plain_imed_choose(&game->twin, (double)t);
     assert_true(plan.count > 0);
     if (plan.hold == 0.0) {
@@ -170,7 +172,9 @@ static void count_final(duel *game, size_t e)
     assert_true(fact->time > 0 && arm->count < PLAIN_IMED_BATCHES);
     const double n = (double)fact->count;
     arm->batches[arm->count++] =
-        (plain_imed_batch){n, (fact->value - n * params->low) / (params->high - params->low)};
+        (plain_imed_batch){.n = n,
+                           .sum = (fact->value - n * params->low) / (params->high - params->low),
+                           .time = (double)fact->time};
     arm->pend -= n;
     game->final[e] = 0;
     game->left = 0.0; /* every release makes the choice anew */
@@ -297,6 +301,7 @@ void duel_start(duel *game, const duel_setting *at, uint64_t seed)
         fail_msg("%s", why.text);
     }
     game->twin = (plain_imed){.epsilon = lotor_ratio_to_double(params.epsilon),
+                              .half_life = (double)params.half_life,
                               .arms = params.arms,
                               .arm = calloc(params.arms, sizeof *game->twin.arm),
                               .log_factorials = calloc(at->rounds + 1, sizeof(long double)),

@@ -101,6 +101,10 @@ static lotor_status enter_block(lotor_campaign *campaign, lotor_block *block, lo
     assert(block->first > cycle->lease.final);
     assert(lotor_block_last(block) <= cycle->lease.sealed);
     lotor_status status = LOTOR_OK;
+    if (campaign->spec->half_life_in_seconds) {
+        /* The block's row has this time. So every owner ages releases in the same way. */
+        status = lotor_policy_tick(campaign->policy, block->deadline / 1000, why);
+    }
     lotor_policy_on_fact(campaign->policy, keep_fact, &facts);
     for (size_t place = 0; status == LOTOR_OK && place < shown; place++) {
         status = enter_one(campaign, block, place, &facts, why);

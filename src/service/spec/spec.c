@@ -9,6 +9,9 @@
 #include "base/digits.h"
 #include "service/spec/spec_reader.h"
 
+const lotor_spec_unit lotor_spec_units[LOTOR_SPEC_UNITS] = {
+    {'d', 86400}, {'h', 3600}, {'m', 60}, {'s', 1}};
+
 void lotor_spec_free(lotor_spec *spec)
 {
     if (spec) {
@@ -44,6 +47,8 @@ void lotor_spec_params(const lotor_spec *spec, lotor_policy_params *out)
         .high = spec->high,
         .default_reward = spec->default_reward,
         .cascade = spec->clicks,
+        .half_life = spec->half_life,
+        .half_life_in_seconds = spec->half_life_in_seconds,
         .dimension = spec->dimension,
     };
     if (spec->oracle == LOTOR_ORACLE_PARTITION) {
@@ -195,6 +200,22 @@ static json_t *evaluation_json(const lotor_spec *spec)
     return json_pack("{s:o, s:o}", "share", ratio_json(spec->share), "control", control_json(spec));
 }
 
+/* Rounds are a number. Seconds are a text, in the largest unit that fits. */
+static json_t *half_life_json(const lotor_spec *spec)
+{
+    if (!spec->half_life_in_seconds) {
+        return json_integer((json_int_t)spec->half_life);
+    }
+    size_t unit = 0;
+    while (spec->half_life % lotor_spec_units[unit].seconds != 0) {
+        unit++; /* the last unit is a second */
+    }
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64 "%c", spec->half_life / lotor_spec_units[unit].seconds,
+             lotor_spec_units[unit].letter);
+    return json_string(text);
+}
+
 json_t *lotor_spec_epsilon(const lotor_spec *spec)
 {
     return ratio_json(spec->epsilon);
@@ -233,6 +254,9 @@ json_t *lotor_spec_write(const lotor_spec *spec)
     }
     if (spec->share.num != 0) { /* others keep the form that they had before evaluations existed */
         failed |= json_object_set_new(whole, "evaluation", evaluation_json(spec));
+    }
+    if (spec->half_life > 0) { /* without one, the text is as it was before there were half-lives */
+        failed |= json_object_set_new(whole, "half_life", half_life_json(spec));
     }
     if (failed) {
         json_decref(whole);

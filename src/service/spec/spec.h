@@ -69,6 +69,8 @@ typedef struct lotor_spec {
     lotor_ratio share;
     uint32_t *control;
     size_t control_count;
+    uint64_t half_life; /* older releases count less; 0: no */
+    bool half_life_in_seconds;
 } lotor_spec;
 
 /* Reads and checks the body of POST /v1/campaigns: unknown fields, types, ranges and names. Also

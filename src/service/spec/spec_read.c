@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <lotor/algorithm.h>
+
 #include "base/digits.h"
 #include "service/spec/spec_reader.h"
 
@@ -357,6 +359,51 @@ static lotor_code read_rounds(const lotor_spec_reader *reader)
     return code;
 }
 
+/* Reads a duration such as "7d" or "90m"; 0: it is none. */
+static uint64_t seconds_of(const char *text)
+{
+    uint64_t number = 0;
+    size_t digits = 0;
+    for (; text[digits] >= '0' && text[digits] <= '9' && digits < 10; digits++) {
+        number = 10 * number + (uint64_t)(text[digits] - '0');
+    }
+    for (size_t i = 0; i < LOTOR_SPEC_UNITS; i++) {
+        if (digits > 0 && text[digits] == lotor_spec_units[i].letter && text[digits + 1] == '\0') {
+            return number * lotor_spec_units[i].seconds;
+        }
+    }
+    return 0;
+}
+
+static lotor_code read_half_life(const lotor_spec_reader *reader)
+{
+    static const uint64_t most = UINT64_C(1) << 53, most_seconds = UINT64_C(3650) * 86400;
+    lotor_spec *const spec = reader->spec;
+    const json_t *const given = get(reader, "half_life");
+    lotor_algorithm_info algorithm;
+    if (!given) {
+        return LOTOR_CODE_NONE;
+    }
+    if (lotor_algorithm_find(spec->algorithm, NULL, &algorithm) != LOTOR_OK ||
+        !algorithm.uses_caution) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "half_life",
+                            "a half-life is for lik-imed and rr-imed, not for %s: expected no "
+                            "half_life",
+                            spec->algorithm);
+    }
+    if (json_is_number(given)) {
+        return lotor_field_whole(given, "half_life", 1, most, reader->refusal, &spec->half_life);
+    }
+    const char *const text = json_string_value(given);
+    spec->half_life = text && strlen(text) == json_string_length(given) ? seconds_of(text) : 0;
+    spec->half_life_in_seconds = true;
+    return spec->half_life > 0 && spec->half_life <= most_seconds
+               ? LOTOR_CODE_NONE
+               : lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "half_life",
+                              "expected a number of rounds such as 20000, or a time from \"1s\" to "
+                              "\"3650d\" such as \"7d\" (s, m, h or d)");
+}
+
 /* Reads how many arms are shown. Under the oracle "top" the caller chooses; under others it is
  * the oracle's rank. */
 static lotor_code read_slots(const lotor_spec_reader *reader)
@@ -506,10 +553,10 @@ static lotor_code read_evaluation(const lotor_spec_reader *reader)
 static lotor_code read_all(lotor_spec_reader *reader)
 {
     static const char *const known[] = {
-        "name",           "algorithm",       "arms",          "slots",    "epsilon",
-        "delta",          "oracle",          "horizon",       "feedback", "reward_range",
-        "wait_seconds",   "rounds_per_user", "early_release", "max_arms", "max_open",
-        "default_reward", "dimension",       "evaluation",    NULL};
+        "name",           "algorithm",       "arms",          "slots",     "epsilon",
+        "delta",          "oracle",          "horizon",       "feedback",  "reward_range",
+        "wait_seconds",   "rounds_per_user", "early_release", "max_arms",  "max_open",
+        "default_reward", "dimension",       "evaluation",    "half_life", NULL};
     lotor_code code =
         lotor_fields_check(reader->body, known, "", LOTOR_FIELDS_PUBLIC, reader->refusal);
     code = code != LOTOR_CODE_NONE ? code : read_names(reader);
@@ -523,6 +570,7 @@ static lotor_code read_all(lotor_spec_reader *reader)
     code = code != LOTOR_CODE_NONE ? code : read_range(reader);
     code = code != LOTOR_CODE_NONE ? code : read_rounds(reader);
     code = code != LOTOR_CODE_NONE ? code : read_evaluation(reader);
+    code = code != LOTOR_CODE_NONE ? code : read_half_life(reader);
     return code != LOTOR_CODE_NONE ? code : check_policy(reader);
 }
 

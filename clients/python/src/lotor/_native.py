@@ -120,6 +120,8 @@ class PolicyParams(ctypes.Structure):
         ("regularizer", c_double),
         ("caution", c_double),
         ("lag", c_double),
+        ("half_life", c_uint64),
+        ("half_life_in_seconds", c_bool),
         ("window", c_uint64),
         ("alarm", c_bool),
         ("variance", c_double),

@@ -26,6 +26,7 @@ _USES: dict[str, tuple[Callable[[_native.AlgorithmInfo], bool], str]] = {
     "beta": (lambda info: bool(info.uses_beta), "no choice of {} depends on it"),
     "caution": (lambda info: bool(info.uses_caution), _IMED),
     "lag": (lambda info: bool(info.uses_caution), _IMED),
+    "half_life": (lambda info: bool(info.uses_caution), _IMED),
     "window": (lambda info: bool(info.uses_window), _LIK_IMED),
     "alarm": (lambda info: bool(info.uses_window), _LIK_IMED),
     "variance": (lambda info: bool(info.uses_window), _LIK_IMED),

@@ -316,7 +316,7 @@ class Client:
         """Makes a campaign. Without an algorithm the service takes lik-imed; if people do not trust the server,
         name rr-imed. Making the same campaign again is not an error. Other fields: slots, delta, feedback,
         reward_range, wait_seconds, default_reward, oracle, dimension, horizon, rounds_per_user,
-        early_release, max_arms, max_open, evaluation (docs/service.md)."""
+        early_release, max_arms, max_open, evaluation, half_life (docs/service.md)."""
         if "delta" in fields:
             fields["delta"] = _decimal(fields["delta"], "delta")
         body = {"name": name, "arms": list(arms), "epsilon": _decimal(epsilon, "epsilon")}

@@ -51,6 +51,7 @@ class Setup:
         regularizer: float | None = None,
         caution: float | None = None,
         lag: float | None = None,
+        half_life: SupportsIndex | float | None = None,
         window: SupportsIndex | float | None = None,
         alarm: bool = False,
         variance: float | None = None,
@@ -67,7 +68,7 @@ class Setup:
                 raise TypeError(f"structure must be one of lotor's, such as lotor.Partition(...), not {structure!r}")
             self.keep += structure._fill(params, self.trap)
         params.arms = self._count_arms(arms, structure)
-        for name, count in (("slots", slots), ("horizon", horizon), ("window", window)):
+        for name, count in (("slots", slots), ("horizon", horizon), ("window", window), ("half_life", half_life)):
             if count is not None:
                 setattr(params, name, whole(count, name, 1))
         if dimension is not None:
@@ -95,7 +96,7 @@ class Setup:
         options = {name: given[name] for name in UNUSABLE}
         if params.epsilon.num and not params.epsilon.den:
             options["epsilon"] = None  # infinity fits an algorithm that adds no noise
-        for name in unused(algorithm, options) & {"window", "alarm", "variance"}:
+        for name in unused(algorithm, options) & {"window", "half_life", "alarm", "variance"}:
             setattr(params, name, 0)  # the library would refuse them
 
     @staticmethod
@@ -166,7 +167,7 @@ class Policy(Handle):
     structure: which sets may be shown, such as `lotor.Path(...)`.
     dimension: of the actions of a contextual linear problem.
     beta, clip, first, context_length, theta_length, regularizer: as in the C library.
-    caution, lag (of lik-imed and rr-imed), window, alarm, variance (of lik-imed): as in the C library.
+    caution, lag, half_life in rounds (of lik-imed and rr-imed), window, alarm, variance (of lik-imed): as in the C library.
 
     Threads may share a policy: calls wait for each other. Other Python threads run during a call. Different
     policies are independent. A forked child can't use a policy of its parent.
@@ -198,6 +199,7 @@ class Policy(Handle):
         regularizer: float | None = None,
         caution: float | None = None,
         lag: float | None = None,
+        half_life: SupportsIndex | float | None = None,
         window: SupportsIndex | float | None = None,
         alarm: bool = False,
         variance: float | None = None,
