@@ -528,6 +528,7 @@ void lotor_policy_guarantee(const lotor_policy *policy, lotor_guarantee *out)
                         "a larger epsilon or a longer horizon"
                       : algorithm->regret,
         .noise = lotor_noise_kind_of(&policy->noise),
+        .is_seed_reason = promise.is_seed_reason,
     };
     snprintf(out->unit, sizeof out->unit, "%s",
              algorithm->linear ? "one round's context and reward" : "one round's feedback");
