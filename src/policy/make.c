@@ -69,6 +69,9 @@ static lotor_status make_index(lotor_policy *policy, double noise_scale, lotor_m
         };
         status = lotor_index_new(&setup, &policy->index);
     }
+    if (status == LOTOR_OK && lotor_policy_has_weights(algorithm)) {
+        status = lotor_policy_check_weights(policy, why);
+    }
     return status == LOTOR_OK ? begin(policy, why) : status;
 }
 
@@ -222,6 +225,7 @@ static lotor_status make_inbox(lotor_policy *policy)
     const size_t slots = policy->params.slots;
     policy->unit_count = policy->algorithm->linear ? policy->params.dimension + 1
                                                    : policy->coder.feedback->contributions(slots);
+    policy->unit_count += lotor_policy_has_weights(policy->algorithm); /* each round has its own */
     policy->units = calloc(policy->unit_count, sizeof *policy->units);
     if (!policy->units) {
         return LOTOR_MEMORY;

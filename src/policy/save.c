@@ -384,6 +384,8 @@ static void expect_open_rounds(const lotor_policy *policy, lotor_reader *reader)
             model->kind == LOTOR_FEEDBACK_SEMI ? round.arm_count : policy->params.slots;
         lotor_read_expect(reader, policy->linear || model->is_possible(&policy->coder.encoding,
                                                                        slots, round.units));
+        lotor_read_expect(reader, !lotor_policy_has_weights(policy->algorithm) ||
+                                      lotor_policy_weight_fits(policy, round.units[1]));
     }
 }
 
