@@ -79,7 +79,7 @@ static void play(double low, double high, uint64_t most_late, bool masks)
     uint64_t done = 0;
     for (uint64_t t = 0; t < ROUNDS; t++) {
         const bool eligible[ARMS] = {t % 3 != 0, true, t % 5 != 0, true};
-        lotor_decision decision;
+        lotor_decision decision = {0};
         const lotor_status status =
             masks ? lotor_policy_choose_among(policy, eligible, &why, &decision)
                   : lotor_policy_choose(policy, NULL, &why, &decision);
@@ -165,7 +165,7 @@ TEST(open_rounds_are_saved_with_their_weights)
     test_source_seed(&source, 4);
     lotor_policy *policy = rows_make(&params, &source);
     for (uint64_t t = 1; t <= 60; t++) {
-        lotor_decision decision;
+        lotor_decision decision = {0};
         assert_int_equal(lotor_policy_choose(policy, NULL, &why, &decision), LOTOR_OK);
         assert_int_equal(rows_observe(policy, decision.event, 1), LOTOR_OK);
         if (t > 20) {
@@ -225,7 +225,7 @@ TEST(forged_sums_are_survived)
             assert_int_equal(lotor_board_post(policy->board, 0, i, fact), LOTOR_OK);
         }
         for (uint64_t t = 0; t < 50; t++) {
-            lotor_decision decision;
+            lotor_decision decision = {0};
             assert_int_equal(lotor_policy_choose(policy, NULL, &why, &decision), LOTOR_OK);
             assert_true(decision.arms[0] < ARMS);
             assert_true(
@@ -274,7 +274,7 @@ TEST(it_is_not_served)
 {
     lotor_generator generator;
     lotor_policy *policy = make(0, 1, &generator);
-    lotor_decision decision;
+    lotor_decision decision = {0};
     assert_int_equal(lotor_policy_draw(policy, NULL, NULL, &why, &decision), LOTOR_INVALID);
     assert_non_null(strstr(why.text, "exp3 on this structure can't be served"));
     assert_string_equal(lotor_serving_refusal("exp3", &why),
