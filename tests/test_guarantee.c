@@ -117,6 +117,16 @@ TEST(a_simulation_protects_nobody)
     lotor_guarantee_text(&guarantee, buffer, sizeof buffer);
     assert_int_equal(strncmp(buffer, "simulation: this protects nobody", 32), 0);
     assert_non_null(strstr(buffer, "even with exact noise it would be not private: the counts"));
+    guarantee.reason = "simulation of the counts is possible"; /* the words do not matter */
+    lotor_guarantee_text(&guarantee, buffer, sizeof buffer);
+    assert_non_null(strstr(buffer, "even with exact noise it would be not private: simulation of"));
+    guarantee.reason = "the noise is known";
+    guarantee.is_seed_reason = true;
+    lotor_guarantee_text(&guarantee, buffer, sizeof buffer);
+    assert_non_null(strstr(buffer, "\nnot private: the noise is known\n"));
+    lotor_message why = {""};
+    assert_int_equal(lotor_guarantee_per_user(&guarantee, 2, &why, &guarantee), LOTOR_OK);
+    assert_true(guarantee.is_seed_reason);
 }
 
 /* Whether the text at (epsilon, delta) holds `words` once its line ends are spaces. */

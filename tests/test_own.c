@@ -771,18 +771,83 @@ TEST(a_saved_policy_needs_its_recipe)
     assert_null(loaded);
     assert_string_equal(
         why.text, "the saved policy plays \"mine\", which this library does not have: if it is "
-                  "an own algorithm, pass the catalog that has it in custom->catalog");
+                  "your own algorithm, give that algorithm, too, when you load the policy");
     const lotor_policy_params with = {.catalog = other};
     assert_int_equal(lotor_policy_load(bytes, length, &with, &why, &loaded), LOTOR_DAMAGED);
     assert_string_equal(
-        why.text, "the saved policy plays mine with statistic \"growing\", but the recipe in "
-                  "custom->catalog has episodes: load it with the recipe that it was made with");
+        why.text,
+        "the saved policy plays mine with statistic \"growing\", but the algorithm of that "
+        "name that you gave has episodes: load it with the algorithm that it was made "
+        "with");
     assert_int_equal(lotor_policy_load(bytes, length, &params, &why, &loaded), LOTOR_OK);
     lotor_bytes_free(bytes, length);
     lotor_policy_free(policy);
     lotor_policy_free(loaded);
     lotor_catalog_free(catalog);
     lotor_catalog_free(other);
+}
+
+/* A saved policy of an algorithm with indices is not that of an algorithm that chooses by itself. */
+TEST(a_saved_policy_needs_its_function)
+{
+    lotor_catalog *catalogs[] = {
+        catalog_of(&(lotor_recipe){.id = "mine", .statistic = "growing", .index = by_mean}),
+        catalog_of(&(lotor_recipe){.id = "mine", .statistic = "growing", .choose = choose_fewest}),
+    };
+    static const char *const names[] = {"index", "choose"};
+    for (size_t i = 0; i < 2; i++) {
+        const lotor_policy_params params = {.algorithm = "mine",
+                                            .catalog = catalogs[i],
+                                            .arms = 3,
+                                            .epsilon = lotor_ratio_of(1, 1)};
+        const lotor_policy_params other = {.catalog = catalogs[1 - i]};
+        lotor_policy *policy, *loaded;
+        lotor_decision decision;
+        unsigned char *bytes;
+        size_t length;
+        char expected[256];
+        assert_int_equal(lotor_policy_new(&params, &why, &policy), LOTOR_OK);
+        assert_int_equal(lotor_policy_choose(policy, NULL, &why, &decision), LOTOR_OK);
+        assert_int_equal(lotor_policy_save(policy, &bytes, &length), LOTOR_OK);
+        assert_int_equal(lotor_policy_load(bytes, length, &other, &why, &loaded), LOTOR_DAMAGED);
+        assert_null(loaded);
+        snprintf(expected, sizeof expected,
+                 "the saved policy plays mine with function \"%s\", but the algorithm of that name "
+                 "that you gave has %s: load it with the algorithm that it was made with",
+                 names[i], names[1 - i]);
+        assert_string_equal(why.text, expected);
+        assert_int_equal(lotor_policy_load(bytes, length, &params, &why, &loaded), LOTOR_OK);
+        lotor_bytes_free(bytes, length);
+        lotor_policy_free(policy);
+        lotor_policy_free(loaded);
+    }
+    lotor_catalog_free(catalogs[0]);
+    lotor_catalog_free(catalogs[1]);
+}
+
+/* The problem of a recipe that names none, as lotor/experimental/catalog.h lists them. */
+TEST(the_usual_problems)
+{
+    static const char *const any[] = {"growing", "episodes", "episodes-kept", "bits"};
+    static const char *const lists[] = {"click-batches", "click-reports"};
+    static const char *const sets[] = {"vector-tree", "cube-reports"};
+    const char *statistic;
+    for (size_t place = 0; (statistic = lotor_recipe_statistic(place)); place++) {
+        const char *expected = "finite";
+        for (size_t i = 0; i < sizeof any / sizeof *any; i++) {
+            expected = strcmp(statistic, any[i]) == 0 ? "any" : expected;
+        }
+        for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+            expected = strcmp(statistic, lists[i]) == 0 ? "cascade" : expected;
+            expected = strcmp(statistic, sets[i]) == 0 ? "semi-bandit" : expected;
+        }
+        lotor_catalog *catalog =
+            catalog_of(&(lotor_recipe){.id = "x", .statistic = statistic, .index = by_mean});
+        lotor_algorithm_info info;
+        assert_int_equal(lotor_catalog_info(catalog, "x", &why, &info), LOTOR_OK);
+        assert_string_equal(info.problem, expected);
+        lotor_catalog_free(catalog);
+    }
 }
 
 /* Plays a forged policy for some rounds. Its function sees what the board says, and may fail. */

@@ -26,6 +26,7 @@ static const promise promises[] = {
     {"imed", LOTOR_MODEL_NONE, 0, "no noise"},
     {"ts", LOTOR_MODEL_NONE, 0, "no noise"},
     {"moss", LOTOR_MODEL_NONE, 0, "no noise"},
+    {"exp3", LOTOR_MODEL_NONE, 0, "no noise"},
     {"se", LOTOR_MODEL_NONE, 0, "no noise"},
     {"dp-ucb", LOTOR_MODEL_CENTRAL, 0, NULL},
     {"dp-se", LOTOR_MODEL_CENTRAL, 0, NULL},

@@ -46,6 +46,9 @@ static void expect_a_simulation(const lotor_policy *policy)
     assert_int_equal(guarantee.noise, LOTOR_NOISE_SIMULATION);
     assert_non_null(guarantee.reason);
     assert_memory_equal(guarantee.reason, reason, sizeof reason - 1);
+    assert_true(guarantee.is_seed_reason);
+    assert_true(lotor_guarantee_text(&guarantee, json, sizeof json) < sizeof json);
+    assert_null(strstr(json, "even with exact noise"));
     assert_null(guarantee.theorem);
     assert_true(lotor_guarantee_json(&guarantee, json, sizeof json) < sizeof json);
     assert_non_null(strstr(json, "\"private\": false"));

@@ -76,16 +76,24 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The number at a place from 1, or on the straight line between two places. */
+static double between(const double *sorted, double place)
+{
+    const size_t first = (size_t)place;
+    const double part = place - (double)first;
+    return part > 0.0 ? (1.0 - part) * sorted[first - 1] + part * sorted[first] : sorted[first - 1];
+}
+
 /* The first n runs are the same for every number of runs. So the regret of run n is n times the mean
- * of n runs, less (n-1) times the mean of n-1 runs. Half of the runs, 99 of 100 and all of them lost at
- * most the 1st, 1st and 1st of 1 run; the 1st, 2nd and 2nd of 2, in order of regret; the 50th, 99th and
- * 100th of 100; and the 51st, 100th and 101st of 101. */
+ * of n runs, less (n-1) times the mean of n-1 runs. Quantiles are those of NumPy: with n
+ * runs in order of regret, the places 1 + (n-1)/2 and 1 + 0.99 (n-1), and between two places the
+ * straight line. */
 TEST(quantiles_of_single_runs)
 {
     static const struct {
         uint64_t runs;
-        size_t median, most, all; /* places, from 1 */
-    } cases[] = {{1, 1, 1, 1}, {2, 1, 2, 2}, {3, 2, 3, 3}, {100, 50, 99, 100}, {101, 51, 100, 101}};
+        double median, most; /* places, from 1 */
+    } cases[] = {{1, 1, 1}, {2, 1.5, 1.99}, {3, 2, 2.98}, {100, 50.5, 99.01}, {101, 51, 100}};
     static const double means[] = {0.9, 0.8171, 0.7313, 0.6127, 0.4039}; /* no two runs are alike */
     lotor_simulate_params params = {
         .policy = {.algorithm = "rr-imed", .arms = 5, .horizon = 1000, .epsilon = {1, 1}},
@@ -105,9 +113,9 @@ TEST(quantiles_of_single_runs)
         const lotor_simulate_result *result = results[cases[c].runs];
         memcpy(sorted, single, cases[c].runs * sizeof *single);
         qsort(sorted, cases[c].runs, sizeof *sorted, compare);
-        assert_true(fabs(result->regret_median - sorted[cases[c].median - 1]) < 1e-8);
-        assert_true(fabs(result->regret_99 - sorted[cases[c].most - 1]) < 1e-8);
-        assert_true(fabs(result->regret_largest - sorted[cases[c].all - 1]) < 1e-8);
+        assert_true(fabs(result->regret_median - between(sorted, cases[c].median)) < 1e-8);
+        assert_true(fabs(result->regret_99 - between(sorted, cases[c].most)) < 1e-8);
+        assert_true(fabs(result->regret_largest - sorted[cases[c].runs - 1]) < 1e-8);
         for (size_t i = 1; i < cases[c].runs; i++) {
             assert_true(sorted[i - 1] + 1e-6 < sorted[i]);
         }

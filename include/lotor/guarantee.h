@@ -50,6 +50,7 @@ typedef struct lotor_guarantee {
     const char *assumes; /* the assumptions of the proof */
     const char *regret;  /* "proved", "measured", or NULL if there is no regret */
     lotor_noise_kind noise;
+    bool is_seed_reason; /* `reason` is that the noise comes from a seed (lotor_lab_policy_new) */
 } lotor_guarantee;
 
 /* Writes a few lines of text, or one JSON object, into `buffer`. Ends it with a NUL if capacity >

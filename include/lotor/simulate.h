@@ -222,7 +222,9 @@ typedef struct lotor_simulate_result {
     uint64_t late_release;    /* linear: the round of the first release, if the horizon ends before
                                    it; else 0 */
 
-    /* The regret of single runs: half of them, 99 of 100, and all of them lost at most this. */
+    /* The regret of single runs: the median, the 99% quantile and the largest. Between two runs a
+     * quantile is on the straight line, as NumPy's quantile computes it. So the median of an even
+     * number of runs is the mean of the two in the middle. */
     double regret_median, regret_99, regret_largest;
 
     /* The lower bound that was known before the exact price of privacy was; never above

@@ -195,7 +195,7 @@ static void print_tail(const lotor_outcome *outcome)
     }
     char text[400], half[LOTOR_DIGITS_ROOM], most[LOTOR_DIGITS_ROOM], all[LOTOR_DIGITS_ROOM];
     snprintf(text, sizeof text,
-             "%s: half of the runs lost at most %s, 99 of 100 at most %s, the worst %s.",
+             "%s: the median of the runs lost %s, their 99%% quantile %s, the worst run %s.",
              outcome->algorithm->id, lotor_digits(round(result->regret_median), half),
              lotor_digits(round(result->regret_99), most),
              lotor_digits(round(result->regret_largest), all));

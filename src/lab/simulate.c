@@ -158,11 +158,22 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The smallest of the sorted numbers that a share of them does not exceed. */
+/* The quantile of sorted numbers as NumPy's quantile computes it: they have the shares 0, 1/(count-1),
+ * ..., 1, and between two of them it is on the straight line. So the median of an even number of runs
+ * is the mean of the two in the middle. */
 static double quantile(const double *sorted, uint64_t count, double share)
 {
-    const uint64_t rank = (uint64_t)ceil(share * (double)count);
-    return count > 0 ? sorted[rank > 0 ? rank - 1 : 0] : NAN;
+    if (count == 0) {
+        return NAN;
+    }
+    const double place = share * (double)(count - 1), below = floor(place);
+    const uint64_t first = (uint64_t)below;
+    const double part = place - below;
+    if (part == 0.0) { /* also for the last place */
+        return sorted[first];
+    }
+    const double step = sorted[first + 1] - sorted[first];
+    return part < 0.5 ? sorted[first] + step * part : sorted[first + 1] - step * (1.0 - part);
 }
 
 /* Sorts the final regrets of the complete runs into `sorted`, which has room for all runs. */

@@ -69,7 +69,7 @@ typedef struct lotor_run_table {
 typedef struct lotor_experiment_result {
     uint64_t runs; /* complete runs */
     double regret_mean, regret_stderr;
-    double regret_median, regret_99, regret_largest; /* half, 99% and all runs lost at most this */
+    double regret_median, regret_99, regret_largest; /* of the runs: see lotor/simulate.h */
     double return_mean, return_stderr; /* expected reward per round; what was paid if the means are
                                         * not known */
     lotor_reference reference;         /* unused in linear worlds */

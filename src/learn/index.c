@@ -39,6 +39,8 @@ struct lotor_index_learner {
     double budget;          /* for bounds: the q of all indices; 0 before the first choice */
     lotor_index_sums *sums; /* for `own`, per arm */
     bool *stale;            /* for `own`, per arm: the index is older than the sums */
+    double mixing;          /* for probabilities: gamma */
+    double *chance;         /* for probabilities, per arm: in the latest choice */
 
     /* For choices by an oracle that gets all arms in order. */
     uint64_t *tie;
@@ -118,12 +120,13 @@ static bool make_arrays(lotor_index_learner *learner)
     learner->inside = calloc(arms, sizeof *learner->inside);
     learner->sums = calloc(arms, sizeof *learner->sums);
     learner->stale = calloc(arms, sizeof *learner->stale);
+    learner->chance = calloc(arms, sizeof *learner->chance);
     learner->window_arms = calloc(slots, sizeof *learner->window_arms);
     learner->window_slack = calloc(slots, sizeof *learner->window_slack);
     return learner->time && learner->mean && learner->per_root && learner->per_count &&
            learner->index && learner->picked && learner->tie && learner->order && learner->work &&
            learner->masked && learner->top && learner->inside && learner->sums && learner->stale &&
-           learner->window_arms && learner->window_slack;
+           learner->chance && learner->window_arms && learner->window_slack;
 }
 
 lotor_status lotor_index_new(const lotor_index_setup *setup, lotor_index_learner **out)
@@ -145,6 +148,7 @@ lotor_status lotor_index_new(const lotor_index_setup *setup, lotor_index_learner
                       oracle->arms > oracle->slots &&
                       setup->rule->sampling == LOTOR_SAMPLING_NONE && !setup->rule->weigh,
         .window_length = 16,
+        .mixing = setup->rule->mixing ? setup->rule->mixing(&setup->params) : 0.0,
     };
     if (!make_arrays(learner)) {
         lotor_index_free(learner);
@@ -185,6 +189,7 @@ void lotor_index_free(lotor_index_learner *learner)
         free(learner->inside);
         free(learner->sums);
         free(learner->stale);
+        free(learner->chance);
         free(learner->window_arms);
         free(learner->window_slack);
         free(learner);
@@ -520,6 +525,72 @@ static void weigh_by_own(lotor_index_learner *learner, const moment *now, const 
     learner->budget = log_t;
 }
 
+/* --- probabilities ---------------------------------------------------------------------------- */
+
+/* EXP3: p_i = (1-gamma) w_i / (sum of all w) + gamma/K, where w_i = exp(gamma S_i / K) and S_i is the
+ * released sum of reward/p, for rewards in [0,1]. If only some arms are eligible, the sum is over them
+ * and the second K is their number. All weights are divided by the largest, so that none overflows. */
+static void find_chances(lotor_index_learner *learner, const lotor_board *board,
+                         const bool *eligible)
+{
+    const double rate = learner->mixing / (double)learner->arms / learner->width;
+    double largest = -INFINITY, total = 0.0;
+    size_t count = 0;
+    for (size_t i = 0; i < learner->arms; i++) {
+        learner->chance[i] = 0.0;
+        if (!eligible || eligible[i]) {
+            largest = fmax(largest, lotor_board_at(board, 0, i)->value);
+            count++;
+        }
+    }
+    for (size_t i = 0; i < learner->arms; i++) {
+        if (!eligible || eligible[i]) {
+            const double behind = lotor_board_at(board, 0, i)->value - largest;
+            /* not a number: only if a loaded board is forged */
+            learner->chance[i] = behind < 0.0 ? exp(rate * behind) : 1.0;
+            total += learner->chance[i];
+        }
+    }
+    for (size_t i = 0; i < learner->arms; i++) {
+        if (!eligible || eligible[i]) {
+            learner->chance[i] = (1.0 - learner->mixing) * learner->chance[i] / total +
+                                 learner->mixing / (double)count;
+        }
+    }
+}
+
+/* Draws an eligible arm. The index of an arm is its probability, and that of the drawn arm is above all. */
+static void weigh_by_chances(lotor_index_learner *learner, const moment *now, const bool *eligible)
+{
+    find_chances(learner, now->board, eligible);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, now->seed ^ (now->t * UINT64_C(0x9e3779b97f4a7c15)));
+    double left = lotor_random_uniform(&generator);
+    size_t drawn = SIZE_MAX;
+    for (size_t i = 0; i < learner->arms; i++) {
+        learner->index[i] = learner->chance[i];
+        if (learner->chance[i] > 0.0 && (drawn == SIZE_MAX || left >= 0.0)) {
+            drawn = i; /* the last arm, if rounding leaves something */
+            left -= learner->chance[i];
+        }
+    }
+    if (drawn != SIZE_MAX) {
+        learner->index[drawn] += 2.0; /* no other is above 1 */
+    }
+}
+
+double lotor_index_chance(const lotor_index_learner *learner, size_t arm)
+{
+    assert(arm < learner->arms);
+    return learner->chance[arm];
+}
+
+double lotor_index_least_chance(const lotor_index_learner *learner)
+{
+    const double arms = (double)learner->arms;
+    return learner->arms == 1 ? 1.0 : learner->mixing / arms;
+}
+
 /* --- indices ---------------------------------------------------------------------------------- */
 
 /* A sample from the posterior of an arm (Thompson sampling). */
@@ -579,6 +650,10 @@ static moment weigh(lotor_index_learner *learner, const lotor_board *board, cons
     moment now = {board, shown, t, seed, {0.0, 0.0}};
     if (learner->setup.rule->own) {
         weigh_by_own(learner, &now, eligible);
+        return now;
+    }
+    if (learner->setup.rule->mixing) {
+        weigh_by_chances(learner, &now, eligible);
         return now;
     }
     if (lotor_index_rule_is_bound(learner->setup.rule)) {

@@ -6,13 +6,14 @@
  *      index = sum/n + root(t)/sqrt(n) + linear(t)/n
  *
  * A rule consists of the two functions root and linear, which never fall in t. Most published rules
- * here have this form. There are five exceptions:
+ * here have this form. There are six exceptions:
  *   - Thompson sampling draws around sum/n + linear(t)/n.
  *   - A rule can add lift(digits)/n, if the noise of a sum depends on how many binary digits of n
  *     are 1 (the nodes of a tree).
  *   - A rule can compute the index from the arm's facts in its own way (`weigh`).
  *   - Two rules use bounds of another form (bounds_kl.h).
  *   - A rule can be a function of the arm's sum and count (`own`: rivals.c).
+ *   - EXP3 gives every arm a probability, and draws one arm (`mixing`: rivals.c).
  * Arms without a release have an infinite index.
  */
 #ifndef LOTOR_LEARN_INDEX_H
@@ -56,7 +57,11 @@ typedef enum lotor_sampling {
     LOTOR_SAMPLING_KL_BATCHES = 4, /* on batches: an arm's release number b is statistic b */
     LOTOR_SAMPLING_KL_BITS = 5,    /* on bits, each true with probability e^epsilon/(1+e^epsilon) */
 
-    LOTOR_SAMPLING_OWN = 6 /* neither samples nor widths: the rule's function `own` */
+    LOTOR_SAMPLING_OWN = 6, /* neither samples nor widths: the rule's function `own` */
+
+    /* One arm, drawn with the probabilities of EXP3. The board must have sums of (reward - low)/p, where
+     * p is the probability with which the arm was drawn (lotor_index_chance). */
+    LOTOR_SAMPLING_CHANCES = 7
 } lotor_sampling;
 
 /* Which releases of an arm the function `own` of a rule gets. */
@@ -93,6 +98,9 @@ typedef struct lotor_index_rule {
     double (*own)(const lotor_rule_params *params, const lotor_index_sums *arm, double log_t);
     lotor_reading reading;
     bool compares; /* `own` uses `best` */
+
+    /* For LOTOR_SAMPLING_CHANCES: gamma, the share of the draws that take any arm, each as likely. */
+    double (*mixing)(const lotor_rule_params *params);
 } lotor_index_rule;
 
 /* The table: rule(NAME) is the rule lotor_rule_NAME, defined in rules.c or rivals.c. */
@@ -124,6 +132,7 @@ typedef struct lotor_index_rule {
     rule(klucb)                 \
     rule(imed)                  \
     rule(moss)                  \
+    rule(exp3)                  \
     rule(dp_klucb)              \
     rule(dp_imed)               \
     rule(adap_klucb)            \
@@ -139,8 +148,8 @@ LOTOR_INDEX_RULES(LOTOR_RULE)
 /* All rules, ended by NULL. */
 extern const lotor_index_rule *const lotor_index_rules[];
 
-/* True if the rule is one of the bounds of bounds_kl.h, or has its own function. Such a rule has no
- * widths. */
+/* True if the rule is one of the bounds of bounds_kl.h, or has its own function or probabilities. Such a
+ * rule has no widths. */
 static inline bool lotor_index_rule_is_bound(const lotor_index_rule *rule)
 {
     return rule->sampling >= LOTOR_SAMPLING_KL_BATCHES;
@@ -180,6 +189,11 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
 size_t lotor_index_choose_among(lotor_index_learner *learner, const lotor_board *board,
                                 const uint64_t *shown, uint64_t t, uint64_t seed,
                                 const bool *eligible, const uint32_t **picked);
+
+/* Of rules with probabilities: that of an arm in the latest choice (0 if it was not eligible), and a
+ * lower bound of the probabilities of all eligible arms in all choices. */
+double lotor_index_chance(const lotor_index_learner *learner, size_t arm);
+double lotor_index_least_chance(const lotor_index_learner *learner);
 
 /* A window: up to round `end`, the arms chosen last are surely chosen again. The conditions are
  * that only these arms get new releases, and that for each of them sum + slack > bound * count.

@@ -1,5 +1,6 @@
 /* rivals.c - index rules of other papers that are a function of an arm's sum and count: the
- * baselines without noise, and the private algorithms that users compare with.
+ * baselines without noise, and the private algorithms that users compare with. EXP3 is here, too: its
+ * probabilities are computed in index.c.
  *
  * Each rule names its paper. rivals.md says where its formula was read (in the paper, in the authors'
  * program, in summaries by others, or in textbooks), and has the formulas that are not obvious.
@@ -50,6 +51,13 @@ static double imed(const lotor_rule_params *params, const lotor_index_sums *arm,
     (void)log_t;
     const double mean = moved_into_range(arm->sum / arm->n);
     return minus_imed(arm, mean < arm->best ? lotor_kl_divergence(mean, arm->best) : 0.0);
+}
+
+/* Auer, Cesa-Bianchi, Freund and Schapire 2002, Corollary 3.2, for the largest possible total reward
+ * T: gamma = min(1, sqrt(K log K / ((e-1) T))). */
+static double exp3(const lotor_rule_params *params)
+{
+    return fmin(1.0, sqrt(params->arms * log(params->arms) / (expm1(1.0) * params->horizon)));
 }
 
 /* --- central privacy -------------------------------------------------------------------------- */
@@ -143,6 +151,14 @@ const lotor_index_rule lotor_rule_moss = {
     .formula = "mean + sqrt(max(0, log(T / (Kn))) / n)",
     .sampling = LOTOR_SAMPLING_OWN,
     .own = moss,
+};
+const lotor_index_rule lotor_rule_exp3 = {
+    .id = "exp3",
+    .formula =
+        "draws arm i with probability (1-g) w_i / (sum of all w) + g/K, w_i = exp(g S_i / K), S_i "
+        "the sum of reward/probability, g = min(1, sqrt(K log K / ((e-1) T)))",
+    .sampling = LOTOR_SAMPLING_CHANCES,
+    .mixing = exp3,
 };
 const lotor_index_rule lotor_rule_dp_klucb = {
     .id = "dp-klucb",

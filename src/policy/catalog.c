@@ -140,6 +140,20 @@ const lotor_algorithm lotor_algorithms[] = {
         .statistic = &lotor_statistic_exact,
     },
     {
+        .id = "exp3",
+        .summary = "exponential weights, for rewards that an adversary may choose",
+        .problem = LOTOR_PROBLEM_FINITE,
+        .paper = "Auer, Cesa-Bianchi, Freund and Schapire 2002 (EXP3), Corollary 3.2",
+        .regret =
+            "proved in the paper, not checked here: 2.63 sqrt(T K log K), against the best arm "
+            "of all rounds, for any rewards",
+        .feedback = "one",
+        .needs_horizon = true,
+        .instead = "klucb",
+        .index = &lotor_rule_exp3,
+        .statistic = &lotor_statistic_exact,
+    },
+    {
         .id = "se",
         .summary = "successive elimination",
         .problem = LOTOR_PROBLEM_FINITE,

@@ -104,8 +104,9 @@ static inline bool lotor_algorithm_plays(const lotor_algorithm *algorithm, lotor
 
 /* What an algorithm promises, derived from its parts. */
 typedef struct lotor_promise {
-    lotor_model model;  /* where the noise is added; NONE: no noise is added */
-    const char *reason; /* why it is not private; NULL: it is */
+    lotor_model model;   /* where the noise is added; NONE: no noise is added */
+    const char *reason;  /* why it is not private; NULL: it is */
+    bool is_seed_reason; /* that reason is the seed of the noise */
 } lotor_promise;
 
 /* promise.c: the promise of a row, whatever the parameters. The row is private only if its claim

@@ -69,6 +69,9 @@ static lotor_status make_index(lotor_policy *policy, double noise_scale, lotor_m
         };
         status = lotor_index_new(&setup, &policy->index);
     }
+    if (status == LOTOR_OK && lotor_policy_has_weights(algorithm)) {
+        status = lotor_policy_check_weights(policy, why);
+    }
     return status == LOTOR_OK ? begin(policy, why) : status;
 }
 
@@ -224,6 +227,7 @@ static lotor_status make_inbox(lotor_policy *policy)
     const size_t slots = policy->params.slots;
     policy->unit_count = policy->algorithm->linear ? policy->params.dimension + 1
                                                    : policy->coder.feedback->contributions(slots);
+    policy->unit_count += lotor_policy_has_weights(policy->algorithm); /* each round has its own */
     policy->units = calloc(policy->unit_count, sizeof *policy->units);
     if (!policy->units) {
         return LOTOR_MEMORY;
@@ -533,6 +537,7 @@ void lotor_policy_guarantee(const lotor_policy *policy, lotor_guarantee *out)
                         "a larger epsilon or a longer horizon"
                       : algorithm->regret,
         .noise = lotor_noise_kind_of(&policy->noise),
+        .is_seed_reason = promise.is_seed_reason,
     };
     snprintf(out->unit, sizeof out->unit, "%s",
              algorithm->linear ? "one round's context and reward" : "one round's feedback");

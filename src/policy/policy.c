@@ -170,9 +170,17 @@ static uint64_t count_same(const lotor_policy *policy, const lotor_decision *dec
     return same < LOTOR_POLICY_MANY_MAX ? same : LOTOR_POLICY_MANY_MAX;
 }
 
-/* Opens rounds in the inbox. A contextual round waits with its context. */
-static lotor_status open_rounds(lotor_policy *policy, uint64_t rounds, lotor_decision *out)
+lotor_status lotor_policy_open_rounds(lotor_policy *policy, uint64_t rounds, lotor_decision *out)
 {
+    if (lotor_policy_has_weights(policy->algorithm)) {
+        assert(rounds == 1 && out->asked_count == 1);
+        const lotor_status status = lotor_encode(
+            &policy->coder.encoding, policy->params.default_reward, NULL, &policy->units[0]);
+        assert(status == LOTOR_OK);
+        (void)status;
+        policy->units[1] = lotor_policy_weight(policy, out->asked[0]);
+        return lotor_inbox_show_with(policy->inbox, out->asked, 1, policy->units, &out->event);
+    }
     return policy->linear
                ? lotor_inbox_show_with(policy->inbox, out->asked, 1, policy->units, &out->event)
                : lotor_inbox_show_many(policy->inbox, out->asked, out->asked_count, (size_t)rounds,
@@ -189,7 +197,7 @@ static lotor_status choose(lotor_policy *policy, const double *context, uint64_t
     }
     const uint64_t same = count_same(policy, out, limit);
     if (!lotor_policy_is_past_horizon(policy)) {
-        status = open_rounds(policy, same, out);
+        status = lotor_policy_open_rounds(policy, same, out);
         if (status != LOTOR_OK) {
             return lotor_fail(status, why, "no memory to open another round");
         }
@@ -281,6 +289,11 @@ static lotor_status encode_feedback(lotor_policy *policy, uint64_t event,
     const size_t slots = feedback_size(policy, event, feedback->count);
     /* If this feedback is shorter than the last, nothing of the last may stay behind it. */
     memset(policy->units, 0, policy->unit_count * sizeof *policy->units);
+    lotor_round round;
+    if (lotor_policy_has_weights(policy->algorithm) &&
+        lotor_inbox_find(policy->inbox, event, &round) == LOTOR_OK) {
+        policy->units[1] = round.units[1];
+    }
     return policy->coder.feedback->encode(&policy->coder.encoding, slots, feedback, why,
                                           policy->units);
 }
@@ -324,6 +337,11 @@ static lotor_status feed_statistic(lotor_policy *policy, const lotor_round *roun
         }
         heard = policy->algorithm->statistic->hears_lists ? round->arm_count : heard;
         values = round->units + policy->params.slots;
+    }
+    int64_t weighed;
+    if (lotor_policy_has_weights(policy->algorithm)) {
+        weighed = lotor_policy_weigh(policy, round->units[0], round->units[1]);
+        values = &weighed;
     }
     return lotor_statistic_feed_round(policy->statistic, round->arms, values, heard,
                                       policy->rounds_ended + 1, &policy->noise, policy->board);

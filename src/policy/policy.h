@@ -209,6 +209,28 @@ double lotor_policy_click_chance(const double *means, const uint32_t *arms, size
 size_t lotor_policy_least_shown(const lotor_policy *policy, const uint32_t *arms, size_t count,
                                 uint64_t t);
 
+/* weight.c, for EXP3: the sums on its board are of (reward - low)/p, where p is the probability with
+ * which the round's arm was drawn. p is public. It depends on all rounds before, so each round keeps
+ * its weight 1/p: after the reward, as a whole number of LOTOR_WEIGHT_UNIT. */
+enum { LOTOR_WEIGHT_UNIT = 1 << 20 };
+static inline bool lotor_policy_has_weights(const lotor_algorithm *algorithm)
+{
+    return algorithm->index && algorithm->index->sampling == LOTOR_SAMPLING_CHANCES;
+}
+
+/* The weight of an arm that the latest choice has drawn; whether a loaded weight is possible; and the
+ * units that are fed for a reward with this weight. */
+int64_t lotor_policy_weight(const lotor_policy *policy, uint32_t arm);
+bool lotor_policy_weight_fits(const lotor_policy *policy, int64_t weight);
+int64_t lotor_policy_weigh(const lotor_policy *policy, int64_t units, int64_t weight);
+
+/* Refuses a range of rewards whose weighted units do not fit in 64 bits. */
+lotor_status lotor_policy_check_weights(const lotor_policy *policy, lotor_message *why);
+
+/* policy.c: opens `rounds` rounds of a decision in the inbox. A contextual round waits with its context,
+ * and a round of EXP3 with its weight. */
+lotor_status lotor_policy_open_rounds(lotor_policy *policy, uint64_t rounds, lotor_decision *out);
+
 /* promise.c: what the policy promises, with the noise that it really adds. */
 lotor_promise lotor_policy_promise(const lotor_policy *policy);
 

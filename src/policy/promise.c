@@ -167,6 +167,7 @@ lotor_promise lotor_policy_promise(const lotor_policy *policy)
     lotor_promise promise = lotor_algorithm_promise(policy->algorithm);
     if (policy->seeded) {
         promise.reason = "simulation: protects nobody, because its noise comes from a seed";
+        promise.is_seed_reason = true;
     }
     if (!promise.reason) {
         promise.reason = refuse_noise(policy);

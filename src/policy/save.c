@@ -59,6 +59,12 @@ static void write_u64s(lotor_writer *writer, const uint64_t *values, size_t coun
     }
 }
 
+/* Which function an own algorithm has. Each leaves another part in the saved form. */
+static const char *function_of(const lotor_recipe *recipe)
+{
+    return recipe->index ? "index" : "choose";
+}
+
 static void write_params(const lotor_policy_params *params, lotor_writer *writer)
 {
     lotor_write_text(writer, params->algorithm);
@@ -83,6 +89,7 @@ static void write_params(const lotor_policy_params *params, lotor_writer *writer
         lotor_write_text(writer, row->own->statistic);
         lotor_write_text(writer, row->own->problem);
         lotor_write_text(writer, row->own->feedback);
+        lotor_write_text(writer, function_of(row->own));
     }
     if (row->imed) {
         lotor_write_double(writer, params->caution);
@@ -289,8 +296,8 @@ static lotor_status read_part(lotor_reader *reader, const char *what, const char
                ? LOTOR_OK
                : lotor_fail(
                      LOTOR_DAMAGED, why,
-                     "the saved policy plays %s with %s %s, but the recipe in custom->catalog "
-                     "has %s: load it with the recipe that it was made with",
+                     "the saved policy plays %s with %s %s, but the algorithm of that name that "
+                     "you gave has %s: load it with the algorithm that it was made with",
                      row->id, what, lotor_quote_text(saved).text, here);
 }
 
@@ -302,8 +309,8 @@ static lotor_status read_own(lotor_reader *reader, const lotor_policy_params *pa
     if (reader->status == LOTOR_OK && !row) {
         return lotor_fail(
             LOTOR_DAMAGED, why,
-            "the saved policy plays %s, which this library does not have: if it is an "
-            "own algorithm, pass the catalog that has it in custom->catalog",
+            "the saved policy plays %s, which this library does not have: if it is your "
+            "own algorithm, give that algorithm, too, when you load the policy",
             lotor_quote_text(params->algorithm).text);
     }
     if (!row || !row->own) {
@@ -313,7 +320,10 @@ static lotor_status read_own(lotor_reader *reader, const lotor_policy_params *pa
     if (status == LOTOR_OK) {
         status = read_part(reader, "problem", row->own->problem, row, why);
     }
-    return status == LOTOR_OK ? read_part(reader, "feedback", row->own->feedback, row, why)
+    if (status == LOTOR_OK) {
+        status = read_part(reader, "feedback", row->own->feedback, row, why);
+    }
+    return status == LOTOR_OK ? read_part(reader, "function", function_of(row->own), row, why)
                               : status;
 }
 
@@ -392,6 +402,8 @@ static void expect_open_rounds(const lotor_policy *policy, lotor_reader *reader)
             model->kind == LOTOR_FEEDBACK_SEMI ? round.arm_count : policy->params.slots;
         lotor_read_expect(reader, policy->linear || model->is_possible(&policy->coder.encoding,
                                                                        slots, round.units));
+        lotor_read_expect(reader, !lotor_policy_has_weights(policy->algorithm) ||
+                                      lotor_policy_weight_fits(policy, round.units[1]));
     }
 }
 

@@ -209,7 +209,7 @@ lotor_status lotor_policy_choose_among(lotor_policy *policy, const bool *eligibl
         status = draft_arms(policy, &work, why);
     }
     if (status == LOTOR_OK && !lotor_policy_is_past_horizon(policy)) {
-        status = lotor_inbox_show(policy->inbox, out->asked, out->asked_count, &out->event);
+        status = lotor_policy_open_rounds(policy, 1, out);
         policy->rounds += status == LOTOR_OK;
     }
     if (status == LOTOR_OK) {

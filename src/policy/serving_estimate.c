@@ -18,7 +18,7 @@ void lotor_policy_estimator(const lotor_policy *policy, lotor_estimator *out)
                              .low = policy->params.low,
                              .high = policy->params.high,
                              .scale = 1.0};
-    if (policy->linear || !policy->statistic) {
+    if (policy->linear || !policy->statistic || lotor_policy_has_weights(policy->algorithm)) {
         return;
     }
     out->noise = lotor_statistic_noise(policy->statistic);

@@ -36,6 +36,7 @@ lotor_status lotor_policy_feed(lotor_policy *policy, const lotor_stretch *stretc
                                const int64_t *sums)
 {
     assert(repeats <= stretch->repeats && lotor_inbox_waiting(policy->inbox) == 0);
+    assert(!lotor_policy_has_weights(policy->algorithm)); /* lotor_policy_run_ahead plays it */
     const uint64_t rounds = repeats * stretch->cycle;
     policy->asked += rounds;
     policy->rounds += rounds;
@@ -84,6 +85,9 @@ lotor_status lotor_policy_feed_delayed(lotor_policy *policy, uint32_t arm, uint6
 static inline lotor_status feed_one(lotor_policy *policy, uint32_t arm, int64_t units,
                                     uint64_t round)
 {
+    if (lotor_policy_has_weights(policy->algorithm)) { /* the latest choice has drawn the arm */
+        units = lotor_policy_weigh(policy, units, lotor_policy_weight(policy, arm));
+    }
     return lotor_statistic_is_by_round(policy->algorithm->statistic)
                ? lotor_statistic_feed_round(policy->statistic, &arm, &units, 1, round,
                                             &policy->noise, policy->board)

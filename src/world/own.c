@@ -182,6 +182,12 @@ static lotor_status check_log(lotor_own *own, lotor_message *why)
         .rewards = given->logged_rewards,
         .propensities = given->propensities,
     };
+    if (given->kind == LOTOR_OWN_LOG && given->propensities) {
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "own world: propensities are for unbiased replay, and the bootstrap draws "
+            "every recorded reward of an arm with the same probability: leave them out");
+    }
     if ((given->logged_actions != NULL) != (given->dimension > 0)) {
         return lotor_fail(LOTOR_INVALID, why,
                           "own world: the logged actions and their dimension belong together: give "

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 
 any='batch-klucb lik-imed rr-imed rr-klucb adap-ucb'
-finite='ucb klucb imed ts moss se dp-ucb dp-se dp-se2 dp-se2-modified dp-ucb-tight dp-se-acc
+finite='ucb klucb imed ts moss exp3 se dp-ucb dp-se dp-se2 dp-se2-modified dp-ucb-tight dp-se-acc
     dp-klucb dp-imed adap-klucb lazy-dp-ts ldp-ucb-l ldp-ucb-b'
 sets='omm cts cts-beta dpucb-mat dpts-mat cucb cucb-ldp1 cucb-ldp2 cucb-dp cucb-dp2 cucb-ldp-gauss
     cascade-ucb cascade-dp cascade-ldp-laplace cascade-ldp-gauss cascade-ldp-composed

@@ -91,6 +91,7 @@ bool plain_play_bayes(plain_game *game);
 bool plain_play_klucb(plain_game *game);
 bool plain_play_imed(plain_game *game);
 bool plain_play_rivals(plain_game *game);
+bool plain_play_exp3(plain_game *game);
 
 /* Whether the game plays this algorithm. */
 static inline bool plain_is(const plain_game *game, const char *algorithm)

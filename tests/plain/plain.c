@@ -20,6 +20,7 @@ static const family FAMILIES[] = {
     {"imed", plain_play_rivals},
     {"ts", plain_play_rivals},
     {"moss", plain_play_rivals},
+    {"exp3", plain_play_exp3},
     {"dp-klucb", plain_play_rivals},
     {"dp-imed", plain_play_rivals},
     {"adap-klucb", plain_play_rivals},

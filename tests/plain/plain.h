@@ -7,8 +7,8 @@
  * Any of the first four (ours): batch-klucb, rr-klucb, lik-imed, rr-imed; and adap-ucb (Azize and
  *                             Basu 2022)
  * Finite arms (Sajed 2019):   ucb, se, dp-ucb, dp-se, dp-se2, dp-se2-modified
- * Finite arms (other papers): klucb, imed, ts, moss, dp-klucb, dp-imed, adap-klucb, lazy-dp-ts,
- *                             ldp-ucb-l, ldp-ucb-b
+ * Finite arms (other papers): klucb, imed, ts, moss, exp3, dp-klucb, dp-imed, adap-klucb,
+ *                             lazy-dp-ts, ldp-ucb-l, ldp-ucb-b
  * Matroids (Chandak 2023):    omm, cts, cts-beta, dpucb-mat, dpts-mat
  * Semi-bandits (Chen et al. 2020, Wang et al. 2022):
  *                             cucb, cucb-ldp1, cucb-ldp2, cucb-dp, cucb-dp2, cucb-ldp-gauss

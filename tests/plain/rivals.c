@@ -4,6 +4,7 @@
  *   imed        Honda and Takemura 2015
  *   ts          Thompson 1933, for rewards of 0 or 1 and uniform priors
  *   moss        Audibert and Bubeck 2009
+ *   exp3        Auer, Cesa-Bianchi, Freund and Schapire 2002
  *   dp-klucb    Azize et al. 2025, batches that double
  *   dp-imed     the same
  *   adap-klucb  Azize and Basu 2022, Algorithm 1 and equation 7, alpha = 3.1
@@ -222,5 +223,41 @@ bool plain_play_rivals(plain_game *game)
         }
     }
     free(play.arms);
+    return true;
+}
+
+/* Exp3, with the gamma of Corollary 3.2 for g = T. */
+bool plain_play_exp3(plain_game *game)
+{
+    const plain_setting *setting = game->setting;
+    const double arms = (double)setting->arms, horizon = (double)setting->horizon;
+    const double gamma = fmin(1, sqrt(arms * log(arms) / ((exp(1) - 1) * horizon)));
+    double *w = calloc(setting->arms, sizeof *w);
+
+    if (w == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < setting->arms; i++) {
+        game->best = fmax(game->best, setting->means[i]);
+        w[i] = 1;
+    }
+    while (!plain_is_over(game)) {
+        double all = 0, u = plain_uniform(&game->random), p = 0;
+        size_t choice = setting->arms;
+
+        for (size_t i = 0; i < setting->arms; i++) {
+            all += w[i];
+        }
+        for (size_t i = 0; i < setting->arms && u >= 0; i++) {
+            choice = i;
+            p = (1 - gamma) * w[i] / all + gamma / arms;
+            u -= p;
+        }
+        w[choice] *= exp(gamma * (plain_pull(game, choice) ? 1 / p : 0) / arms);
+        for (size_t i = 0; i < setting->arms; i++) {
+            w[i] /= all; /* the probabilities stay the same, and no weight overflows */
+        }
+    }
+    free(w);
     return true;
 }

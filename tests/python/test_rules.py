@@ -1,9 +1,13 @@
 """Own algorithms: they play like those of the library, see released numbers alone, and fail in the open."""
 
+import copy
 import ctypes
 import gc
+import pickle
 import subprocess
 import tempfile
+import threading
+import time
 import unittest
 from typing import Any
 import weakref
@@ -102,6 +106,10 @@ class Play(unittest.TestCase):
             saved = policy.save()
             with self.assertRaisesRegex(lotor.DamagedError, 'plays "own", which this library does not have'):
                 lotor.Policy.load(saved)
+            with self.assertRaisesRegex(lotor.DamagedError, "if it is your own algorithm, give that algorithm, too"):
+                lotor.Policy.load(saved)
+            with self.assertRaisesRegex(lotor.DamagedError, 'with function "index", but the algorithm .* has choose'):
+                lotor.Policy.load(saved, rule=lotor.IndexRule("own", statistic, choose=best))
             with self.assertRaisesRegex(lotor.DamagedError, "with statistic"):
                 lotor.Policy.load(saved, rule=lotor.IndexRule("own", "episodes", index=ucb))
             loaded = lotor.Policy.load(saved, rule=rule)
@@ -297,6 +305,46 @@ class Failures(unittest.TestCase):
 
         with self.assertRaises(KeyboardInterrupt):
             lotor.simulate(self.rule(index, asks_every_round=True), means=MEANS, horizon=1e9, epsilon=1)
+
+    def test_interrupt_of_a_slow_rule(self) -> None:
+        """Ctrl-C waits for the present call of the rule, and not for the next ones."""
+        calls: list[float] = []
+
+        def index(t: int, board: lotor.Board) -> np.ndarray:
+            if not calls:
+                threading.Timer(0.1, interrupt).start()
+            end = time.monotonic() + 0.5
+            while time.monotonic() < end:
+                pass
+            calls.append(time.monotonic())
+            return board.sums
+
+        rule = self.rule(index, asks_every_round=True)
+        for play in (
+            lambda: lotor.simulate(rule, means=MEANS, horizon=1000, epsilon=1),
+            lambda: lotor.simulate(rule, means=MEANS, horizon=1000, epsilon=1, exact_rounds=True),
+            lambda: lotor.compare([rule], means=MEANS, horizon=1000, epsilon=1, jobs=1, progress=False),
+        ):
+            calls.clear()
+            with self.assertRaises(KeyboardInterrupt):
+                play()
+            self.assertLess(time.monotonic() - calls[-1], 1 * PATIENCE)
+            self.assertLessEqual(len(calls), 2)
+
+    def test_pickles(self) -> None:
+        for rule in (UCB, lotor.IndexRule("own", "episodes", choose=best, problem="finite", asks_every_round=True)):
+            lotor.simulate(rule, means=MEANS, horizon=100, epsilon=1)
+            again = pickle.loads(pickle.dumps(rule))
+            self.assertEqual(repr(again), repr(rule))
+            self.assertEqual(again.asks_every_round, rule.asks_every_round)
+            one, two = (lotor.simulate(each, means=MEANS, horizon=500, epsilon=1) for each in (rule, again))
+            self.assertEqual(one.curves.tolist(), two.curves.tolist())
+            self.assertIs(copy.deepcopy(rule), rule)
+        with self.assertRaisesRegex(TypeError, "IndexRule own: its index function can't be pickled .*top of a module"):
+            pickle.dumps(lotor.IndexRule("own", index=lambda t, board: board.sums))
+        compiled = ctypes.CFUNCTYPE(ctypes.c_bool)(lambda: True)
+        with self.assertRaisesRegex(TypeError, "IndexRule own: its index function is compiled code"):
+            pickle.dumps(lotor.IndexRule("own", index=compiled))
 
     def test_memory(self) -> None:
         """The function lives as long as its policy, and not longer."""

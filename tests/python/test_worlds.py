@@ -383,6 +383,8 @@ class Logs(unittest.TestCase):
         for arguments, says in cases:
             with self.subTest(says=says), self.assertRaisesRegex(lotor.Error, says):
                 lotor.simulate("ucb", world=lotor.World.from_log(*arguments), horizon=5)
+        with self.assertRaisesRegex(lotor.InvalidError, "^propensities are for unbiased replay: .* leave propensities out"):
+            lotor.World.from_log([0, 1], [1, 1], [0.5, 0.5], unbiased=False)
         with self.assertRaisesRegex(lotor.InvalidError, "contexts are for unbiased replay"):
             lotor.World.from_log([0], [1], unbiased=False, contexts=[[[1.0]]])
         with self.assertRaisesRegex(lotor.InvalidError, "leave slots and structure out"):

@@ -88,8 +88,8 @@ typedef struct lotor_recipe {
 
     /* "finite": one arm per round. "matroid", "semi-bandit": sets of arms. "cascade": lists and
      * clicks. "any": all of these. NULL: "any" for the statistics that record one arm per round
-     * (growing, episodes, episodes-kept, bits), "cascade" for clicks, "semi-bandit" for cube-reports,
-     * else "finite". */
+     * (growing, episodes, episodes-kept, bits), "cascade" for clicks, "semi-bandit" for vector-tree
+     * and cube-reports, else "finite". */
     const char *problem;
 
     /* What is counted of a round: lotor_algorithm_info names the models. NULL: the usual one. For sets

@@ -107,7 +107,7 @@ typedef struct lotor_own_world {
      * read the same log. For algorithms that show one arm. */
     const uint32_t *logged_arms;  /* rows */
     const double *logged_rewards; /* rows */
-    const double *propensities;   /* rows, in (0,1]; NULL: uniform */
+    const double *propensities;   /* UNBIASED: rows, in (0,1]; NULL: uniform */
     const double *logged_actions; /* UNBIASED: rows x arms x dimension; NULL: there are none */
 } lotor_own_world;
 

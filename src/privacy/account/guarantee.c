@@ -134,10 +134,8 @@ static void put_headline(page *to, const lotor_guarantee *guarantee)
         put_words(to, line, 2);
         return;
     }
-    const bool is_seed_alone =
-        generator && guarantee->reason && strncmp(guarantee->reason, "simulation", 10) == 0;
     snprintf(line, sizeof line, "%snot private: %s",
-             generator && !is_seed_alone ? "even with exact noise it would be " : "",
+             generator && !guarantee->is_seed_reason ? "even with exact noise it would be " : "",
              guarantee->reason ? guarantee->reason : "no proof is known");
     put_words(to, line, 2);
     put_row(to, "nominal", promise);
@@ -240,6 +238,7 @@ lotor_status lotor_guarantee_per_user(const lotor_guarantee *guarantee, size_t r
              rounds == 1 ? "round" : "rounds");
     if (user.is_private && (user.delta >= 1.0 || isinf(user.epsilon))) {
         user.is_private = false;
+        user.is_seed_reason = false;
         user.reason = "so many rounds of one user leave no protection";
     }
     *out = user;

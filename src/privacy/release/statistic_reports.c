@@ -95,7 +95,9 @@ static lotor_status insert_exact(const lotor_statistic *statistic, lotor_statist
     (void)statistic;
     (void)noise;
     (void)due;
-    arm->sum = lotor_release_plus(arm->sum, *sum);
+    if (__builtin_add_overflow(arm->sum, *sum, &arm->sum)) { /* only sums of weighted rewards can */
+        arm->sum = *sum > 0 ? INT64_MAX : INT64_MIN;
+    }
     arm->count += rounds;
     return LOTOR_OK;
 }

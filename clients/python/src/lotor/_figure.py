@@ -45,7 +45,7 @@ def _runs(played: Simulation, what: str) -> Any:
 
 
 def _quantile(played: Simulation, what: str, q: float) -> Any:
-    return np.quantile(_runs(played, what), q, axis=0, method="inverted_cdf")
+    return np.quantile(_runs(played, what), q, axis=0)
 
 
 def _center(played: Simulation, how: dict[str, Any]) -> Any:

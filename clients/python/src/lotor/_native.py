@@ -57,6 +57,7 @@ class Guarantee(ctypes.Structure):
         ("assumes", c_char_p),
         ("regret", c_char_p),
         ("noise", c_uint32),
+        ("is_seed_reason", c_bool),
     ]
 
 

@@ -57,6 +57,7 @@ class Guarantee:
     assumes: str | None
     regret: str | None  # "proved" or "measured"
     noise: str  # "exact"; "simulation" protects nobody
+    _is_seed_reason: bool = field(repr=False, compare=False)
     _text: str = field(repr=False, compare=False)
     _json: str = field(repr=False, compare=False)
 
@@ -75,6 +76,7 @@ class Guarantee:
             assumes=text_of(raw.assumes),
             regret=text_of(raw.regret),
             noise=_NOISES[raw.noise],
+            _is_seed_reason=raw.is_seed_reason,
             _text=_written(raw, "lotor_guarantee_text").rstrip("\n"),
             _json=_written(raw, "lotor_guarantee_json").rstrip("\n"),
         )
@@ -137,4 +139,5 @@ class Guarantee:
             assumes=bytes_of(self.assumes),
             regret=bytes_of(self.regret),
             noise=_NOISES.index(self.noise),
+            is_seed_reason=self._is_seed_reason,
         )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import pickle
 import weakref
 from ctypes import byref, c_double, c_void_p
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Callable
 
@@ -128,6 +129,8 @@ class IndexRule:
         indices are ignored, even NaN.
     needs_horizon: the function uses board.horizon.
 
+    A rule can be pickled if its function can.
+
     An exception of the function passes through the call that needed it. So does an `InvalidError` if the function
     returns NaN or the wrong number of indices.
 
@@ -164,6 +167,26 @@ class IndexRule:
 
     def __repr__(self) -> str:
         return f"<lotor.IndexRule {self.name} on {self.statistic}>"
+
+    def __copy__(self) -> IndexRule:
+        return self  # nothing of it can change
+
+    def __deepcopy__(self, _memo: Any) -> IndexRule:
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The parameters, to be pickled; not what the library has made of them."""
+        function = self.index if self.choose is None else self.choose
+        what = f"lotor.IndexRule {self.name}: its {'index' if self.choose is None else 'choose'} function"
+        if _address_of(function) is not None:
+            raise TypeError(f"{what} is compiled code, whose address is of no use elsewhere: make the rule again there")
+        try:
+            pickle.dumps(function)
+        except Exception as error:
+            raise TypeError(
+                f"{what} can't be pickled ({error}): define it at the top of a module, not as a lambda or in a function"
+            ) from error
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @property
     def _asks_python(self) -> bool:

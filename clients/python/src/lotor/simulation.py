@@ -29,8 +29,8 @@ from .worlds import World
 class Simulation:
     """The result of an experiment. Regret is the reward lost so far, as the mean over the runs.
 
-    The mean hides unlucky runs. `regret_median`, `regret_99` and `regret_largest` show them: half of the runs,
-    99 of 100, and all of them lost at most this.
+    The mean hides unlucky runs. `regret_median`, `regret_99` and `regret_largest` show them: the median of the
+    runs, their 99% quantile, and the run that lost most. All quantiles are those of `np.quantile`.
 
     >>> import lotor
     >>> played = lotor.simulate('lik-imed', means=[0.5, 0.4], horizon=1e4, epsilon=1, runs=200)
@@ -51,8 +51,8 @@ class Simulation:
     rounds: NDArray[np.int64]  # the checkpoints; the last is the horizon
     regret: NDArray[np.float64]  # the total up to each of these rounds
     standard_error: NDArray[np.float64]  # of that mean; NaN for one run
-    regret_median: float  # at the horizon: half of the runs lost at most this
-    regret_99: float  # 99 of 100 runs lost at most this
+    regret_median: float  # at the horizon, of the runs
+    regret_99: float  # the 99% quantile of the runs
     regret_largest: float  # the run that lost most
     runs: int  # complete runs
     horizon: int
@@ -105,10 +105,13 @@ class Simulation:
         return shares
 
     def quantile(self, q: float) -> NDArray[np.float64]:
-        """For each of `rounds`: a share q of the runs had lost at most this, the others at least this."""
+        """For each of `rounds`: the quantile q of the runs, as `np.quantile` computes it.
+
+        The median of an even number of runs is the mean of the two in the middle.
+        """
         if not 0 <= q <= 1:
             raise InvalidError(f"q is {q}: give a share from 0 to 1, such as 0.9")
-        found: NDArray[np.float64] = np.quantile(self.curves, q, axis=0, method="inverted_cdf")
+        found: NDArray[np.float64] = np.quantile(self.curves, q, axis=0)
         return found
 
     def to_frame(self) -> Any:

@@ -237,7 +237,7 @@ class World:
         algorithms.
 
         With `unbiased=False`, showing an arm draws one of its recorded rewards at random, with replacement (bootstrap).
-        Then every arm has a known mean, and there is regret.
+        Then every arm has a known mean, and there is regret. The bootstrap takes neither propensities nor contexts.
 
         >>> import lotor
         >>> import numpy as np
@@ -258,6 +258,11 @@ class World:
         raw: dict[str, Any] = {"rows": len(shown), "logged_arms": shown}
         raw["logged_rewards"] = _taken(rewards, np.float64, "rewards", (len(shown),))
         if propensities is not None:
+            if not unbiased:
+                raise InvalidError(
+                    "propensities are for unbiased replay: the bootstrap draws every recorded reward of an arm with the "
+                    "same probability; leave propensities out, or unbiased=False"
+                )
             raw["propensities"] = _taken(propensities, np.float64, "propensities", (len(shown),))
         if contexts is not None:
             if not unbiased:
