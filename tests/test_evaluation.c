@@ -426,6 +426,28 @@ TEST(the_guarantee_is_unchanged)
     lotor_policy_free(without.policy);
 }
 
+/* Golden: the noise on a released sum has the scale slots x (high - low) / epsilon, or 1/epsilon for
+ * clicks. */
+TEST(noise_fits_the_sensitivity)
+{
+    served_game game;
+    lotor_estimator estimator;
+    lotor_policy_params params = sets;
+    params.epsilon = lotor_ratio_of(1, 4);
+    start(&game, &params, &fifth, 41);
+    assert_true(lotor_policy_value_estimator(game.policy, &estimator));
+    assert_true(fabs(estimator.noise - SLOTS * 4.0 * 4.0) <= 1e-5);
+    assert_true(estimator.low == -2.0 && estimator.high == 6.0);
+    lotor_policy_free(game.policy);
+    params = lists;
+    params.epsilon = lotor_ratio_of(9, 10);
+    start(&game, &params, &fifth, 41);
+    assert_true(lotor_policy_value_estimator(game.policy, &estimator));
+    assert_true(fabs(estimator.noise - 10.0 / 9.0) <= 1e-5);
+    assert_true(estimator.low == 0.0 && estimator.high == 1.0);
+    lotor_policy_free(game.policy);
+}
+
 TEST(refusals)
 {
     static const uint32_t twice[] = {1, 1}, unknown[] = {0, ARMS}, one[] = {3};

@@ -349,11 +349,14 @@ void lotor_policy_value_sums(const lotor_policy *policy, lotor_arm_sums *measure
 
 const char *lotor_evaluation_refuse(const lotor_policy *policy)
 {
+    const lotor_encoding *encoding = &policy->coder.encoding;
+    const double rewards = policy->coder.hears_clicks ? 1.0 : (double)policy->params.slots;
+    const double width = rewards * (double)(encoding->most - encoding->least);
     const lotor_claim_setting setting = {
         .epsilon = lotor_ratio_to_double(policy->params.epsilon),
         .delta = lotor_ratio_to_double(policy->params.delta),
-        .l1 = (double)width_of(policy),
-        .l2 = (double)width_of(policy),
+        .l1 = width,
+        .l2 = width,
         .horizon = policy->params.horizon,
         .slots = 1,
     };

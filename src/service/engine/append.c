@@ -74,7 +74,7 @@ static bool read_one(lotor_engine *engine, lotor_job *job, lotor_job_work *work,
                  "this key is for the campaign %.64s only: expected a key with the role reward or "
                  "admin for the event's campaign",
                  job->only);
-        return refuse(job, i, work->is_batch, LOTOR_CODE_FORBIDDEN, "event", message);
+        return refuse(job, work, i, LOTOR_CODE_FORBIDDEN, "event", message);
     }
     lotor_intake_refusal fault = {0};
     return lotor_feedback_list_read(work->feedback, told->campaign->intake, reward->feedback,
