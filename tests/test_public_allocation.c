@@ -55,6 +55,12 @@ static const lotor_policy_params policies[] = {
      .dimension = DIMENSION,
      .epsilon = {1, 1}},
     {.algorithm = "own", .arms = ARMS, .slots = 2, .epsilon = {1, 1}},
+    {.algorithm = "lik-imed",
+     .arms = ARMS,
+     .slots = 2,
+     .epsilon = {1, 1},
+     .half_life = 600,
+     .half_life_in_seconds = true},
 };
 enum { POLICIES = sizeof policies / sizeof *policies };
 
@@ -637,6 +643,13 @@ static lotor_status do_policy_learn(void)
                               : status;
 }
 
+/* Only a half-life in seconds needs the time. */
+static lotor_status do_policy_tick(void)
+{
+    const lotor_status status = lotor_policy_tick(on.policy, 5, &why);
+    return right(status == (on.params->half_life_in_seconds ? LOTOR_OK : LOTOR_INVALID));
+}
+
 static lotor_status do_free(void)
 {
     clear();
@@ -787,6 +800,7 @@ static const row others[] = {
      "lotor_policy_dimension lotor_policy_algorithm ",
      do_policy_answer, true, false},
     {"lotor_policy_learn lotor_policy_learn_many ", do_policy_learn, true, false},
+    {"lotor_policy_tick ", do_policy_tick, true, false},
     {"lotor_counter_free lotor_stopping_free lotor_policy_free lotor_bytes_free "
      "lotor_simulate_free lotor_simulate_problem_free lotor_sampler_free lotor_watch_free "
      "lotor_catalog_free ",
