@@ -163,7 +163,10 @@ static void make_campaigns(void)
          "{\"name\":\"capped\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],\"epsilon\":1,"
          "\"rounds_per_user\":1}",
          201);
-    call("POST", "/v1/campaigns", "{\"name\":\"plain\",\"arms\":[\"a\",\"b\"],\"epsilon\":1}", 201);
+    call("POST", "/v1/campaigns",
+         "{\"name\":\"plain\",\"arms\":[\"a\",\"b\"],\"epsilon\":1,"
+         "\"half_life\":\"7d\"}",
+         201);
 }
 
 /* Broken campaigns and stores are not made here, but their replies are documented, too. */

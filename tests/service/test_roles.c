@@ -169,15 +169,20 @@ TEST(test_feedback_for_the_one_campaign)
     assert_forbidden(call("POST", path, "{\"rewards\":[1]}"), "this key is for the campaign shop");
     snprintf(path, sizeof path, "/v1/events/%s", theirs);
     assert_forbidden(call("GET", path, NULL), "this key is for the campaign shop");
-    /* One event of another campaign refuses the whole list, and nothing is kept. */
+    /* In a list, each event of another campaign is refused for itself. */
     snprintf(body, sizeof body,
              "{\"rewards\":[{\"event\":\"%s\",\"rewards\":[1]},{\"event\":\"%s\",\"rewards\":"
              "[1]}]}",
              ours, theirs);
+    assert_int_equal(call("POST", "/v1/rewards", body), 200);
+    assert_int_equal(json_integer_value(json_object_get(server.body, "acknowledged")), 1);
+    const json_t *const refused = json_object_get(server.body, "refused");
+    assert_int_equal(json_array_size(refused), 1);
+    const json_t *const first = json_array_get(refused, 0);
+    assert_string_equal(json_string_value(json_object_get(first, "code")), "forbidden");
+    assert_string_equal(json_string_value(json_object_get(first, "field")), "rewards[1].event");
+    snprintf(body, sizeof body, "{\"rewards\":[{\"event\":\"%s\",\"rewards\":[1]}]}", theirs);
     assert_forbidden(call("POST", "/v1/rewards", body), "this key is for the campaign shop");
-    assert_string_equal(
-        json_string_value(json_object_get(json_object_get(server.body, "error"), "field")),
-        "rewards[1].event");
     snprintf(path, sizeof path, "/v1/events/%s/reward", ours);
     assert_int_equal(call("POST", path, "{\"rewards\":[1]}"), 200);
     snprintf(path, sizeof path, "/v1/events/%s", ours);

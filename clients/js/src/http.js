@@ -27,7 +27,7 @@ function refusal(status, body) {
 // The service's address, which ends in a slash. In a page it may be relative to the page.
 function baseOf(given) {
   const refuse = (why) => {
-    throw new LotorError("invalid", `\`url\` is not the address of a service: ${why}; give one such as http://127.0.0.1:8080`, { field: "url" });
+    throw new LotorError("invalid", `\`url\` is not the address of a service: ${why}; expected the protocol http or https, a host and a port, as for curl`, { field: "url" });
   };
   let url;
   try {
