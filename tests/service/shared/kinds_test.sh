@@ -1,6 +1,7 @@
 # kinds_test.sh - two servers on one database: a cap on a user's rounds holds over both, paused arms
 # are not shown on either after a second, contexts work on the other server, a campaign closed on
-# one server is closed on both, and early_release ends rounds with feedback before their time.
+# one server is closed on both, early_release ends rounds with feedback before their time, and decisions
+# that measure value are handed out and rewarded on both.
 #
 # Run by tests/service/shared/postgres.sh with sh tests/service/shared/kinds_test.sh PATH-OF-LOTOR.
 . "$(dirname "$0")/../../cli/lib.sh"
@@ -24,6 +25,8 @@ ask 1 /v1/campaigns '{"name": "linear", "algorithm": "jdp-batch", "epsilon": 1, 
     "horizon": 1000, "arms": ["a", "b"], "wait_seconds": 5}' >"$folder/linear"
 ask 2 /v1/campaigns '{"name": "paused", "algorithm": "batch-klucb", "epsilon": 1, "arms": ["a", "b"],
     "wait_seconds": 5}' >/dev/null
+ask 1 /v1/campaigns '{"name": "measured", "epsilon": 1, "arms": ["a", "b"], "wait_seconds": 5, "half_life": "1h",
+    "evaluation": {"share": 0.5, "control": ["b"]}}' >/dev/null
 sleep "$(seconds 1)"
 
 last="the cap"
@@ -48,6 +51,16 @@ for i in 1 2 1 2; do
     has "$(ask $((3 - i)) "/v1/events/$event/reward" '{"rewards": [1]}')" acknowledged
 done
 
+last="decisions that measure"
+for i in 1 2 1 2; do
+    ask "$i" /v1/campaigns/measured/rank-batch '{"count": 30}' >"$folder/reply"
+    for role in learn measure control; do has "$(cat "$folder/reply")" "\"role\": \"$role\""; done
+    for event in $(grep -o '"event": "[^"]*"' "$folder/reply" | sed 's/.*: "//; s/"//'); do
+        echo "{\"event\": \"$event\", \"rewards\": [1]}"
+    done | paste -sd, | sed 's/.*/{"rewards": [&]}/' >"$folder/rewards"
+    has "$(ask $((3 - i)) /v1/rewards "@$folder/rewards")" '"acknowledged": 30'
+done
+
 last="a paused arm"
 for i in 1 2; do ask "$i" /v1/campaigns/paused/rank-batch '{"count": 20}' >/dev/null; done
 ask 1 /v1/campaigns/paused/arms '{"pause": ["a"]}' >"$folder/changed"
@@ -65,11 +78,13 @@ for i in 1 2; do has "$(ask "$i" /v1/campaigns/paused/rank '{}')" closed; done
 
 last="the end"
 sleep "$(seconds 9)" # campaign "early": its blocks are reported after 6 seconds, and it waits for 60
-for name in capped early linear paused; do
+for name in capped early linear measured paused; do
     one=$(ask 1 "/v1/campaigns/$name" | sed 's/.*"decisions"\(.*\)"guarantee".*/\1/')
     same "what both say of $name" "$(ask 2 "/v1/campaigns/$name" | sed 's/.*"decisions"\(.*\)"guarantee".*/\1/')" "$one"
     has "$one" '"pending": 0'
 done
+# all were liked, so both mean values are about 1, and rest on as many rounds
+has "$(ask 2 /v1/campaigns/measured)" '"lift": {"policy": {"mean": [01][.0-9]*, .*"rounds": [1-9]'
 # shellcheck disable=SC2086 # a list of processes
 kill $servers
 for pid in $servers; do wait "$pid" || blame "a server ended with $?"; done
