@@ -82,3 +82,43 @@ TEST(a_half_life_loses_at_most_a_third_after_each_change)
         assert_true(with.mean[i] <= without.mean[i] / 3.0 && far > 5.0);
     }
 }
+
+/* Plays a half-life of an hour in which `people` people come, spread over the hour. Returns how many of
+ * them saw arm 1. Arm `best` is liked by 9 of 10, others by 1 of 10. */
+static size_t play_hour(lotor_policy *policy, uint64_t hour, uint64_t people, uint32_t best)
+{
+    size_t seen = 0;
+    for (uint64_t i = 0; i < people; i++) {
+        lotor_decision decision;
+        assert_int_equal(lotor_policy_tick(policy, 3600 * hour + 3600 * i / people, NULL),
+                         LOTOR_OK);
+        assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+        const uint32_t arm = decision.arms[0];
+        const double reward = (i * 7 + arm) % 10 < (arm == best ? 9U : 1U);
+        const lotor_feedback feedback = {&reward, 1, 0};
+        assert_int_equal(lotor_policy_learn(policy, decision.event, &feedback, NULL), LOTOR_OK);
+        seen += arm == 1;
+    }
+    return seen;
+}
+
+/* A batch that was planned for many people must not keep the old leader if few people come. */
+TEST(a_half_life_in_seconds_follows_when_traffic_falls)
+{
+    const lotor_policy_params params = {.algorithm = "lik-imed",
+                                        .arms = 3,
+                                        .epsilon = {5, 1},
+                                        .half_life = 3600,
+                                        .half_life_in_seconds = true};
+    lotor_policy *policy;
+    assert_int_equal(lotor_policy_new(&params, NULL, &policy), LOTOR_OK);
+    for (uint64_t hour = 1; hour <= 3; hour++) {
+        (void)play_hour(policy, hour, 50000, 0);
+    }
+    size_t seen = 0;
+    for (uint64_t hour = 4; hour <= 13; hour++) {
+        seen = play_hour(policy, hour, 300, 1);
+    }
+    assert_true(seen > 150);
+    lotor_policy_free(policy);
+}

@@ -381,11 +381,11 @@ void lotor_imed_remember(lotor_imed_learner *learner, lotor_imed_memory memory)
     learner->memory = memory;
 }
 
-void lotor_imed_tick(lotor_imed_learner *learner, uint64_t ended, uint64_t second)
+bool lotor_imed_tick(lotor_imed_learner *learner, uint64_t ended, uint64_t second)
 {
-    if (lotor_fading_tick(&learner->fading, ended, second)) {
-        learner->has_sets = false;
-    }
+    const bool moves = lotor_fading_tick(&learner->fading, ended, second);
+    learner->has_sets = learner->has_sets && !moves;
+    return moves;
 }
 
 /* Bits on the board are counted from the start. How old they are, only the learner knows. */

@@ -71,15 +71,16 @@ lotor_status lotor_imed_new(const lotor_imed_setup *setup, lotor_imed_learner **
 void lotor_imed_free(lotor_imed_learner *learner);
 
 /* Release number b of an arm is the board's statistic b, modulo the number of statistics; the count
- * of randomized bits is statistic 0. `t` is the number of the coming round, `now` that of the round that ends next: the age of a
- * release is what `now` is ahead of its time.
+ * of randomized bits is statistic 0. `t` is the number of the coming round, `now` that of the round
+ * that ends next. The age of a release is `now` less its time.
  * `eligible`: a flag per arm, for oracles that take arms in order; NULL: all arms. */
 lotor_imed_plan lotor_imed_choose(lotor_imed_learner *learner, const lotor_board *board,
                                   const lotor_imed_counts *counts, uint64_t t, uint64_t now,
                                   uint64_t seed, const bool *eligible);
 
-/* Says what second it is, after `ended` rounds, if the half-life is in seconds. */
-void lotor_imed_tick(lotor_imed_learner *learner, uint64_t ended, uint64_t second);
+/* Says what second it is, after `ended` rounds, if the half-life is in seconds. Returns true if releases
+ * must be weighed again. */
+bool lotor_imed_tick(lotor_imed_learner *learner, uint64_t ended, uint64_t second);
 
 /* An arm's estimate in the rewards' range, as of the latest choice; NAN without a release. */
 double lotor_imed_estimate(const lotor_imed_learner *learner, size_t arm);

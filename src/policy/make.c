@@ -518,6 +518,19 @@ const char *lotor_policy_algorithm(const lotor_policy *policy)
     return policy->algorithm->id;
 }
 
+/* What is known of the regret. The proofs are about learners that forget nothing. */
+static const char *regret_of(const lotor_policy *policy)
+{
+    const lotor_policy_params *params = &policy->params;
+    if (lotor_policy_late_release(policy) > 0) {
+        return "nothing is learnt: the first release would come after the last round; use a larger "
+               "epsilon or a longer horizon";
+    }
+    return params->half_life > 0 || params->window > 0 || params->alarm
+               ? "measured in worlds that change; forgetting costs regret if nothing changes"
+               : policy->algorithm->regret;
+}
+
 void lotor_policy_guarantee(const lotor_policy *policy, lotor_guarantee *out)
 {
     const lotor_algorithm *algorithm = policy->algorithm;
@@ -532,10 +545,7 @@ void lotor_policy_guarantee(const lotor_policy *policy, lotor_guarantee *out)
         .scale = has_noise ? noise_of(policy) : 0.0,
         .theorem = promise.reason ? NULL : algorithm->theorem,
         .assumes = assumptions_of(algorithm),
-        .regret = lotor_policy_late_release(policy) > 0
-                      ? "nothing is learnt: the first release would come after the last round; use "
-                        "a larger epsilon or a longer horizon"
-                      : algorithm->regret,
+        .regret = regret_of(policy),
         .noise = lotor_noise_kind_of(&policy->noise),
         .is_seed_reason = promise.is_seed_reason,
     };

@@ -405,7 +405,9 @@ lotor_status lotor_policy_tick(lotor_policy *policy, uint64_t second, lotor_mess
         return lotor_fail(LOTOR_INVALID, why, "a time is below 2^62 seconds, not %llu",
                           (unsigned long long)second);
     }
-    lotor_imed_tick(policy->imed, policy->rounds_ended, second);
+    if (lotor_imed_tick(policy->imed, policy->rounds_ended, second)) {
+        policy->held.is_on = false; /* another list may be better now, however few people come */
+    }
     return LOTOR_OK;
 }
 

@@ -51,7 +51,8 @@ TEST_WITH(a_central_campaign, start, end)
     json_decref(promise);
 }
 
-/* Weights of releases are post-processing. */
+/* Weights of releases are post-processing, so all that is said about privacy is the same. What is said
+ * about regret is not. */
 TEST_WITH(a_half_life_changes_nothing, start, end)
 {
     static const char *const half_lives[] = {"", ", 'half_life': 20000", ", 'half_life': '7d'"};
@@ -68,6 +69,9 @@ TEST_WITH(a_half_life_changes_nothing, start, end)
             engine_must_create(&rig, json);
             json_t *promise = promise_of(name);
             assert_true(json_is_true(json_object_get(promise, "private")));
+            const char *regret = json_string_value(json_object_get(promise, "regret"));
+            assert_int_equal(strstr(regret, "worlds that change") != NULL, i > 0);
+            json_object_del(promise, "regret");
             texts[i] = json_dumps(promise, JSON_SORT_KEYS);
             json_decref(promise);
             for (char *at; (at = strstr(texts[i], name));) {

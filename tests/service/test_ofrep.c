@@ -143,6 +143,8 @@ TEST(test_errors_have_the_form_of_ofrep)
          "targetingKey: "},
         {"home", "{\"context\":{\"eligible\":\"tea\"}}", 400, "bad_value", "INVALID_CONTEXT",
          "eligible: "},
+        {"home", "{\"context\":{\"eligible\":\"\"}}", 400, "bad_value", "INVALID_CONTEXT",
+         "eligible: "},
         {"home", "{\"context\":{\"eligible\":[\"soup\"]}}", 400, "bad_value", "INVALID_CONTEXT",
          "eligible[0]: "},
         {"home", "{\"context\":{\"eligible\":[\"tea\"]}}", 400, "too_few_arms", "GENERAL", ""},

@@ -60,7 +60,7 @@ const lotor_route lotor_routes[] = {
     {"POST",
      LOTOR_OFREP_PATH,
      LOTOR_ROLE_RANK,
-     LOTOR_SCOPE_SERVER,
+     LOTOR_SCOPE_HANDLER,
      400,
      lotor_api_ofrep_all,
      NULL,

@@ -27,10 +27,10 @@ static const struct {
 /* --- the request ------------------------------------------------------------------------------ */
 
 /* An empty targetingKey is none: OpenFeature's SDKs differ in how they leave it out. */
-static bool is_given(const json_t *value)
+static bool is_given(const json_t *value, const char *field)
 {
-    return value && !json_is_null(value) &&
-           !(json_is_string(value) && json_string_length(value) == 0);
+    const bool is_empty = json_is_string(value) && json_string_length(value) == 0;
+    return value && !json_is_null(value) && !(is_empty && strcmp(field, "user") == 0);
 }
 
 static json_t *ranking_of(json_t *context)
@@ -38,7 +38,8 @@ static json_t *ranking_of(json_t *context)
     json_t *ranking = json_object();
     for (size_t i = 0; ranking && i < sizeof attributes / sizeof *attributes; i++) {
         json_t *const value = json_object_get(context, attributes[i].attribute);
-        if (is_given(value) && json_object_set(ranking, attributes[i].field, value) != 0) {
+        if (is_given(value, attributes[i].field) &&
+            json_object_set(ranking, attributes[i].field, value) != 0) {
             json_decref(ranking);
             ranking = NULL;
         }

@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "service/http/api.h"
 #include "service/http/body.h"
@@ -228,9 +229,14 @@ static lotor_code take_query(call *self)
         return lotor_refuse(&request->job.refusal, LOTOR_CODE_UNKNOWN_FIELD, "",
                             "expected no query after the path: fields go into the body");
     }
+    char list[128] = "";
+    lotor_text text = {.bytes = list, .capacity = sizeof list, .is_fixed = true};
+    for (size_t i = 0; i < LOTOR_QUERY_MAX && names[i]; i++) {
+        lotor_text_print(&text, "%s%s", i ? ", " : "", names[i]);
+    }
     return lotor_refuse(&request->job.refusal, LOTOR_CODE_UNKNOWN_FIELD, "",
-                        "expected no more than %s, %s and %s in the query, each once with a value",
-                        names[0], names[1], names[2]);
+                        "expected no more than these in the query, each once with a value: %s",
+                        list);
 }
 
 static const char *header_of(const call *self, const char *name)

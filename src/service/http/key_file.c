@@ -31,7 +31,11 @@ lotor_status lotor_key_file_check(int file, const char *path, lotor_message *why
         return lotor_fail(LOTOR_IO, why, "the mode of the key file can't be read: %s",
                           strerror(errno));
     }
-    if (!S_ISREG(now->st_mode) || (now->st_mode & 077) != 0) {
+    if (!S_ISREG(now->st_mode)) {
+        return lotor_fail(LOTOR_INVALID, why, "%s is not a regular file: expected a key file",
+                          lotor_quote_text(path).text);
+    }
+    if ((now->st_mode & 077) != 0) {
         return lotor_fail(LOTOR_INVALID, why,
                           "others may read or write the key file %s: expected a file of mode 0600 "
                           "(chmod 600)",
@@ -133,6 +137,29 @@ static lotor_status check_setup(const lotor_key_setup *setup, lotor_message *why
     return LOTOR_OK;
 }
 
+/* Refuses one more key if the file has as many as a server reads. */
+static lotor_status check_room(int file, const char *path, lotor_message *why)
+{
+    size_t lines = 0;
+    char bytes[4096], before = '\n';
+    ssize_t count = 0;
+    for (off_t at = 0; (count = pread(file, bytes, sizeof bytes, at)) > 0; at += count) {
+        for (ssize_t i = 0; i < count; i++) {
+            lines += before == '\n' && bytes[i] != '\n' && bytes[i] != '#';
+            before = bytes[i];
+        }
+    }
+    if (count < 0) {
+        return refuse_file(path, "read", why);
+    }
+    return lines < LOTOR_KEYS_MAX
+               ? LOTOR_OK
+               : lotor_fail(LOTOR_INVALID, why,
+                            "the key file %s has %zu lines, and a server reads %d keys at most: "
+                            "revoke some first, expired ones too (lotor key list)",
+                            lotor_quote_text(path).text, lines, LOTOR_KEYS_MAX);
+}
+
 lotor_status lotor_key_make_with(const char *path, const lotor_key_setup *setup, lotor_message *why,
                                  char key[LOTOR_KEY_LENGTH + 1])
 {
@@ -149,6 +176,11 @@ lotor_status lotor_key_make_with(const char *path, const lotor_key_setup *setup,
         status = open_locked(path, O_RDWR | O_CREAT | O_APPEND, why, &file, &now);
     }
     if (status != LOTOR_OK) {
+        return status;
+    }
+    status = check_room(file, path, why);
+    if (status != LOTOR_OK) {
+        close(file);
         return status;
     }
     lotor_key_grant grant = {.roles = setup->roles, .expires = setup->expires};
@@ -295,7 +327,10 @@ static lotor_status write_others(FILE *from, const char *path, const char *draft
                                  const struct stat *now, const unsigned char hash[HASH],
                                  lotor_message *why)
 {
-    const int handle = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    /* what a crash has left there, or somebody's link, is not written to */
+    const int handle = unlink(draft) == 0 || errno == ENOENT
+                           ? open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)
+                           : -1;
     if (handle < 0) {
         return refuse_file(draft, "made", why);
     }

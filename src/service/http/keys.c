@@ -30,11 +30,14 @@ typedef struct key_table {
 } key_table;
 
 /* The state of the key file when it was read: shows whether the file has changed since. */
+/* `written` can be set back by anyone who may write the file; `changed` can't, and it moves when the
+ * mode changes. */
 typedef struct file_mark {
     bool exists;
-    struct timespec changed;
+    struct timespec written, changed;
     off_t size;
     ino_t inode;
+    dev_t device;
 } file_mark;
 
 struct lotor_keys {
@@ -127,8 +130,12 @@ static lotor_status read_rows(FILE *file, lotor_message *why, key_table *table)
 
 static file_mark mark_of(const struct stat *now)
 {
-    return (file_mark){
-        .exists = true, .changed = now->st_mtim, .size = now->st_size, .inode = now->st_ino};
+    return (file_mark){.exists = true,
+                       .written = now->st_mtim,
+                       .changed = now->st_ctim,
+                       .size = now->st_size,
+                       .inode = now->st_ino,
+                       .device = now->st_dev};
 }
 
 static lotor_status read_file(const char *path, lotor_message *why, key_table *table,
@@ -158,6 +165,11 @@ static lotor_status read_file(const char *path, lotor_message *why, key_table *t
     return status;
 }
 
+static bool is_same(const struct timespec *one, const struct timespec *other)
+{
+    return one->tv_sec == other->tv_sec && one->tv_nsec == other->tv_nsec;
+}
+
 static bool is_unchanged(const lotor_keys *keys)
 {
     struct stat now;
@@ -166,8 +178,8 @@ static bool is_unchanged(const lotor_keys *keys)
     }
     const file_mark mark = mark_of(&now);
     return keys->mark.exists && mark.size == keys->mark.size && mark.inode == keys->mark.inode &&
-           mark.changed.tv_sec == keys->mark.changed.tv_sec &&
-           mark.changed.tv_nsec == keys->mark.changed.tv_nsec;
+           mark.device == keys->mark.device && is_same(&mark.written, &keys->mark.written) &&
+           is_same(&mark.changed, &keys->mark.changed);
 }
 
 /* Reads the file. Keys that are no longer in it stop working, even if the rest of it is bad. */
