@@ -129,13 +129,13 @@ static void run_sql(const char *sql)
 
 #define TABLES(each)                                                                               \
     each(meta) each(campaigns) each(campaign_keys) each(leases) each(states) each(blocks)          \
-        each(log) each(releases) each(users)
+        each(log) each(releases) each(users) each(audit)
 #define KEEP(name)    "CREATE TABLE kept_" #name " AS TABLE lotor_" #name "; "
 #define RESTORE(name) "INSERT INTO lotor_" #name " TABLE kept_" #name "; "
 #define DROP(name)    "DROP TABLE kept_" #name "; "
 #define CLEAR                                                                                      \
     "TRUNCATE lotor_meta, lotor_campaigns, lotor_campaign_keys, lotor_leases, lotor_states, "      \
-    "lotor_blocks, lotor_log, lotor_releases, lotor_users; "
+    "lotor_blocks, lotor_log, lotor_releases, lotor_users, lotor_audit; "
 
 /* Checks the store, with the key of a server that was stopped. */
 static void check_store(engine_rig *rig)
