@@ -254,7 +254,8 @@ static size_t board_rows(const lotor_policy *policy)
 {
     const lotor_statistic_kind *kind = policy->algorithm->statistic;
     size_t rows = kind ? lotor_statistic_rows(kind, policy->params.horizon) : 0;
-    if (policy->params.half_life > 0 && kind->is_closed_outside && rows < LOTOR_FADING_ROWS) {
+    if (kind && policy->params.half_life > 0 && kind->is_closed_outside &&
+        rows < LOTOR_FADING_ROWS) {
         rows = LOTOR_FADING_ROWS;
     }
     return rows > 2 ? rows : 2;

@@ -41,6 +41,10 @@ typedef struct lotor_arm {
 typedef struct lotor_spec {
     char name[LOTOR_NAME_MAX + 1];
     char algorithm[32];
+    bool early_release;
+    bool clicks;               /* "feedback" is "clicks", not "rewards" */
+    bool half_life_in_seconds; /* else in rounds */
+    lotor_oracle_kind oracle;
     size_t arm_count; /* the arms that the specification names */
     /* "max_arms": how many arms there can be; also the number of arms of the policy. The default is
      * arm_count, plus some room for more arms if the oracle is "top". */
@@ -50,7 +54,6 @@ typedef struct lotor_spec {
     int64_t *features; /* arm_count x feature_count, or NULL */
     size_t slots;
     lotor_ratio epsilon, delta;
-    lotor_oracle_kind oracle;
     size_t feature;       /* partition: the feature whose value is the group */
     uint32_t *group;      /* partition: the group of each arm, from 0 */
     uint32_t *capacities; /* partition: the capacity of each group */
@@ -60,17 +63,14 @@ typedef struct lotor_spec {
     double wait_seconds;
     double default_reward;
     uint64_t rounds_per_user; /* 0: no limit, and requests need no user */
-    bool early_release;
-    uint64_t max_open; /* the most decisions that are handed out and not final yet */
-    bool clicks;       /* "feedback" is "clicks", not "rewards" */
-    size_t dimension;  /* the length of contexts; linear campaigns only */
+    uint64_t max_open;        /* the most decisions that are handed out and not final yet */
+    size_t dimension;         /* the length of contexts; linear campaigns only */
     /* "evaluation": the share of rounds that measure value (0/1: none), and the control: arms, or
      * none if it is "uniform" */
     lotor_ratio share;
     uint32_t *control;
     size_t control_count;
     uint64_t half_life; /* older releases count less; 0: no */
-    bool half_life_in_seconds;
 } lotor_spec;
 
 /* Reads and checks the body of POST /v1/campaigns: unknown fields, types, ranges and names. Also

@@ -1,4 +1,5 @@
 /* spec_read.c - reads and checks the body of POST /v1/campaigns. */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -482,6 +483,7 @@ static lotor_code read_control_arm(const lotor_spec_reader *reader, const json_t
     const char *const text = json_string_value(id);
     const size_t arm = text ? lotor_spec_arm(spec, text) : SIZE_MAX;
     bool is_new = arm != SIZE_MAX;
+    assert(spec->control && spec->control_count <= place);
     for (size_t i = 0; is_new && i < spec->control_count; i++) {
         is_new = spec->control[i] != arm;
     }
