@@ -146,9 +146,6 @@ try {
     await clickButton(words);
     await until('document.querySelector("main").innerText.includes("Taken.")');
   }
-  await visit('contexts');
-  assert.match(await text('main'), /no estimate by arm/);
-  assert.ok(!(await button('Ask what to show')));
   assert.equal(await run('document.querySelector("#lift-title").checkVisibility()'), false, 'it measures nothing');
   await visit('measured');
   await until('document.querySelector("main").innerText.includes("Nothing is known yet")');
@@ -156,6 +153,9 @@ try {
   await until('/a round.*95% interval/.test(document.querySelector("main").innerText)', 'the lift', 30);
   assert.match(await text('main'), /half show the control: the first of b/);
   await lookAt('lift');
+  await visit('contexts');
+  assert.match(await text('main'), /no estimate by arm/);
+  assert.ok(!(await button('Ask what to show')));
   console.log('visited a local, a list, a linear and a measuring campaign');
 
   // The list.
