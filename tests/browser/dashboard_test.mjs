@@ -150,7 +150,7 @@ try {
   await visit('measured');
   await until('document.querySelector("main").innerText.includes("Nothing is known yet")');
   await post('/v1/campaigns/measured/rank-batch', { count: 200 });
-  await until('/a round.*95% interval/.test(document.querySelector("main").innerText)', 'the lift', 30);
+  await until('/95% interval -?[0-9.]+ to -?[0-9.]+: (not )?decided/.test(document.querySelector("main").innerText)', 'the lift', 30);
   assert.match(await text('main'), /half show the control: the first of b/);
   await lookAt('lift');
   await visit('contexts');
