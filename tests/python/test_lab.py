@@ -117,6 +117,7 @@ class Simulations(unittest.TestCase):
         of_structure = {"group", "capacity", "groups", "from", "to", "vertices", "source", "sink", "seeds", "vectors"}
         of_structure |= {"independent", "context", "rank", "pick", "value", "alpha", "oracle_beta"}
         of_structure |= {"catalog"}  # an own rule is an algorithm
+        of_structure |= {"half_life_in_seconds"}  # in Python a half-life is a number of rounds
         of_world = {"low", "high", "default_reward", "first", "context_length", "theta_length"}
         for name, *_ in _native.PolicyParams._fields_:
             if name not in of_structure | of_world:

@@ -25,6 +25,7 @@ NOT_WRAPPED = {
     "lotor_counter_check",
     "lotor_stopping_check",
     "lotor_policy_check",
+    "lotor_policy_tick",  # for half-lives in seconds, which Python does not have
     "lotor_model_name",
     "lotor_sampler_new",
     "lotor_sampler_free",
