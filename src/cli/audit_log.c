@@ -86,7 +86,7 @@ static int run_audit_log(const lotor_arguments *arguments)
 
 const lotor_command lotor_command_audit_log = {
     .name = "audit-log",
-    .summary = "who has created or changed the campaigns of a store",
+    .summary = "list the changes to the campaigns of a store",
     .usage = "STORE [--after N] [--json]",
     .about = "Prints the audit log of a store, also while servers run: a line for each act that "
              "created or changed a campaign, and for each start with --accept-rollback. A line has "

@@ -11,7 +11,7 @@
  *      wants          requests of a server to a campaign's owner, and the owner's replies
  *      releases       published releases: one hash chain for each campaign
  *      users, spend   displays to a user in campaigns with a cap; budgets over several campaigns
- *      audit          who has created or changed which campaign: one hash chain, never changed
+ *      audit          each change to a campaign, and its key: one hash chain, never changed
  *      meta           small values
  *
  * A store is one connection. One thread may use it at a time. A call outside of begin and commit is
