@@ -9,6 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "policy/policy.h"
+#include "support/test_source.h"
+
 enum { PARTS = 6, LENGTH = 20000, RUNS = 40 };
 
 /* For each part of the horizon: the mean loss and its standard error. */
@@ -110,8 +113,10 @@ TEST(a_half_life_in_seconds_follows_when_traffic_falls)
                                         .epsilon = {5, 1},
                                         .half_life = 3600,
                                         .half_life_in_seconds = true};
+    test_source source;
+    test_source_seed(&source, 1);
     lotor_policy *policy;
-    assert_int_equal(lotor_policy_new(&params, NULL, &policy), LOTOR_OK);
+    assert_int_equal(lotor_policy_new_on(&params, &source.source, 1, NULL, &policy), LOTOR_OK);
     for (uint64_t hour = 1; hour <= 3; hour++) {
         (void)play_hour(policy, hour, 50000, 0);
     }

@@ -15,7 +15,7 @@ MODELS = ("none", "central", "local", "joint")
 _NOISES = ("exact", "simulation")
 _NOISE_TEXTS = {"exact": "exact, from the operating system", "simulation": "simulated: it protects nobody"}
 _TRUST = {
-    "none": "anyone who sees the choices can learn about it",
+    "none": "everybody: it is not protected",
     "central": "the program that runs the policy, and nobody else",
     "local": "nobody: the person's own device randomizes it",
     "joint": "the program that runs the policy; a person's own context shapes what that person sees",
@@ -99,7 +99,7 @@ class Guarantee:
         rows = (
             ("why not", self.reason),
             ("protected", self.unit if self.private else None),
-            ("who sees the feedback", _TRUST[self.model] if self.private else None),
+            ("trusted with the feedback", _TRUST[self.model] if self.private else None),
             ("mechanism", self.mechanism or None),
             ("proved in", self.theorem),
             ("assumes", self.assumes if self.private else None),
