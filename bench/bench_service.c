@@ -95,6 +95,23 @@ static void make_campaign(service_bench *bench, const char *name, const char *al
     }
 }
 
+static void make_linear(service_bench *bench)
+{
+    json_t *reply = NULL;
+    json_t *body =
+        json_pack("{s:s, s:s, s:[{s:s}, {s:s}, {s:s}, {s:s}], s:i, s:i, s:i, s:f, s:i}", "name",
+                  "ranks-linear", "algorithm", "jdp-batch", "arms", "id", "item-0", "id", "item-1",
+                  "id", "item-2", "id", "item-3", "dimension", 4, "epsilon", 1, "horizon",
+                  100000000, "delta", 1e-9, "wait_seconds", 2);
+    const unsigned status =
+        lotor_client_json(bench->client, "POST", "/v1/campaigns", body, 10.0, &reply);
+    json_decref(reply);
+    json_decref(body);
+    if (status != 201) {
+        end_with(bench, "the campaign with contexts was refused");
+    }
+}
+
 /* Gets events to send rewards for, by rank-batch. */
 static void get_events(service_bench *bench, size_t count)
 {
@@ -199,6 +216,8 @@ static double answer_all(service_bench *bench, size_t count, size_t group)
 typedef struct measured {
     double empty[ROUNDS], rank[ROUNDS], rank_share[ROUNDS];
     double imed[ROUNDS], imed_share[ROUNDS]; /* rank with lik-imed; divided by `rank` */
+    /* rank with eligible arms and with contexts; divided by `rank` */
+    double eligible[ROUNDS], eligible_share[ROUNDS], contexts[ROUNDS], contexts_share[ROUNDS];
     double grows[ROUNDS], stays[ROUNDS];
     double single[ROUNDS], grouped[ROUNDS];
     double single_times[ROUNDS], grouped_times[ROUNDS]; /* divided by `grows` */
@@ -230,14 +249,26 @@ static void measure_ranks(service_bench *bench, uint16_t empty_port, measured *o
     rank.port = bench->server.port;
     service_load imed = rank;
     imed.path = "/v1/campaigns/ranks-imed/rank";
+    service_load eligible = rank, contexts = rank;
+    eligible.body = "{\"eligible\": [\"item-0\", \"item-3\", \"item-4\", \"item-7\", "
+                    "\"item-11\", \"item-12\", \"item-15\", \"item-19\"]}";
+    contexts.path = "/v1/campaigns/ranks-linear/rank";
+    contexts.body =
+        "{\"context\": {\"item-0\": [0.5, 0, 0.1, 0.2], \"item-1\": [0, 0.5, 0.2, 0.1], "
+        "\"item-2\": [0.1, 0.2, 0.5, 0], \"item-3\": [0.2, 0.1, 0, 0.5]}}";
     double unused;
     for (size_t i = 0; i < ROUNDS; i++) {
         out->empty[i] = service_h2load(&empty, &unused);
         out->rank[i] = service_h2load(&rank, &unused);
         out->imed[i] = service_h2load(&imed, &unused);
-        if (out->empty[i] < 0.0 || out->rank[i] < 0.0 || out->imed[i] < 0.0) {
+        out->eligible[i] = service_h2load(&eligible, &unused);
+        out->contexts[i] = service_h2load(&contexts, &unused);
+        if (out->empty[i] < 0.0 || out->rank[i] < 0.0 || out->imed[i] < 0.0 ||
+            out->eligible[i] < 0.0 || out->contexts[i] < 0.0) {
             end_with(bench, "h2load failed");
         }
+        out->eligible_share[i] = out->eligible[i] / out->rank[i];
+        out->contexts_share[i] = out->contexts[i] / out->rank[i];
         out->imed_share[i] = out->imed[i] / out->rank[i];
         out->rank_share[i] = out->rank[i] / out->empty[i];
     }
@@ -275,6 +306,11 @@ static bool report(measured *found, double before, double megabytes)
                           service_median(found->rank_share, ROUNDS), 0.60);
     met &= bench_at_least("rank by lik-imed / by batch-klucb", service_median(found->imed, ROUNDS),
                           "/s", service_median(found->imed_share, ROUNDS), 0.95);
+    met &=
+        bench_at_least("rank with eligible arms / without", service_median(found->eligible, ROUNDS),
+                       "/s", service_median(found->eligible_share, ROUNDS), 0.50);
+    met &= bench_at_least("rank with contexts / without", service_median(found->contexts, ROUNDS),
+                          "/s", service_median(found->contexts_share, ROUNDS), 0.50);
     met &= bench_at_most("rank at half of that: p99", p99, "ms", p99, 5.0);
     bench_plain("empty handler at that rate: p99", service_median(found->empty_p99, CALM_ROUNDS),
                 "ms");
@@ -319,6 +355,7 @@ int main(void)
     }
     make_campaign(&bench, "ranks", "batch-klucb", ARMS, 4, 2);
     make_campaign(&bench, "ranks-imed", "lik-imed", ARMS, 4, 2);
+    make_linear(&bench);
     make_campaign(&bench, "answers", "batch-klucb", ARMS, 1, 600);
     measure_answers(&bench, &found);
     measure_ranks(&bench, empty_port, &found);

@@ -113,7 +113,7 @@ double service_h2load(const service_load *load, double *p99)
     snprintf(body, sizeof body, "%s/body", load->folder);
     snprintf(log, sizeof log, "%s/h2load.log", load->folder);
     FILE *file = fopen(body, "w");
-    if (!file || fputs("{}", file) < 0 || fclose(file) != 0) {
+    if (!file || fputs(load->body ? load->body : "{}", file) < 0 || fclose(file) != 0) {
         return -1.0;
     }
     if (load->rate > 0.0) {

@@ -20,6 +20,7 @@ typedef struct service_load {
     const char *folder; /* for the files of h2load */
     uint16_t port;
     const char *path, *key;
+    const char *body; /* NULL: {} */
     double seconds, rate;
 } service_load;
 double service_h2load(const service_load *load, double *p99);

@@ -1,13 +1,15 @@
-/* fuzz_block.c - reads stored blocks of decisions. A block is refused as damaged, or it has
- * decisions with known arms that are packed to the same row again. The first bytes are the count,
- * the arms and the length of each sealed action. */
+/* fuzz_block.c - reads stored blocks of decisions, and the same bytes as records of what blanks have
+ * shown. A block is refused as damaged, or it has decisions with known arms that are packed to the same
+ * row again. Records are read up to a damaged one, and are packed to the same bytes again. The first
+ * bytes are the count, the arms and the length of each sealed action. */
 #include "fuzz.h"
 
 #include "service/engine/block.h"
+#include "service/engine/fill.h"
 
 static void check_decisions(const lotor_block *block, size_t arms)
 {
-    for (size_t i = 0; i < block->count; i++) {
+    for (size_t i = 0; !block->is_blank && i < block->count; i++) {
         lotor_display display;
         const size_t slot = lotor_block_kept(block, i, &display);
         CHECK(display.count >= 1 && display.count <= arms && slot <= display.count);
@@ -60,6 +62,35 @@ static void check_words(const lotor_block_row *row, size_t arms, bool is_fine)
     }
 }
 
+/* Fills records in that belong to a block of 8 blanks. */
+static void check_records(const unsigned char *bytes, size_t length, size_t arms)
+{
+    uint32_t *const words = malloc((3 + 2 * arms) * sizeof *words);
+    lotor_block *const block = lotor_block_new_blank(8);
+    lotor_fill_list again = {0};
+    lotor_fill fill;
+    CHECK(words && block);
+    block->first = 1;
+    lotor_fill_reader reader = {.at = bytes, .left = length, .arms = arms, .words = words};
+    while (lotor_fill_next(&reader, &fill)) {
+        const size_t before = again.length;
+        CHECK(lotor_fill_list_add(&again, &fill));
+        CHECK(again.length <= length && again.length > before);
+        if (fill.number <= block->count && !lotor_block_is_known(block, (size_t)fill.number - 1) &&
+            lotor_block_fill(block, &fill)) {
+            lotor_display display;
+            CHECK(lotor_block_is_known(block, (size_t)fill.number - 1));
+            lotor_block_kept(block, (size_t)fill.number - 1, &display);
+            CHECK(display.count == fill.words[0] && display.arms[0] == fill.words[3]);
+        }
+    }
+    CHECK(again.length == 0 || memcmp(again.bytes, bytes, again.length) == 0);
+    CHECK(reader.is_damaged || again.length == length);
+    lotor_fill_list_clear(&again);
+    lotor_block_free(block);
+    free(words);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const unsigned char actions[3 * 256];
@@ -84,7 +115,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lotor_block *block = NULL;
     lotor_message why = {""};
     const lotor_status status = lotor_block_unpack(&row, arms, &why, &block);
-    check_words(&row, arms, status == LOTOR_OK);
+    check_words(&row, arms, status == LOTOR_OK && !block->is_blank);
+    check_records(copy, size - 4, arms);
     if (status != LOTOR_OK) {
         CHECK(status == LOTOR_DAMAGED && why.text[0] != '\0');
     } else {

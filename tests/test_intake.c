@@ -542,6 +542,29 @@ TEST(forgets)
     lotor_intake_free(intake);
 }
 
+/* After a deletion, neither waiting feedback nor a sealed row can be used. */
+TEST(erased_feedback_is_gone)
+{
+    const lotor_policy_params params = params_of("cucb-dp-lazy");
+    lotor_intake *intake = intake_new(&params);
+    static const double ones[] = {1.0, 1.0};
+    unsigned char key[LOTOR_INTAKE_KEY];
+    for (uint64_t i = 1; i <= 9; i++) {
+        intake_accept(intake, intake_rewards(ones, 2), i, NONCE, &both);
+    }
+    intake_row row = intake_seal(intake, 1, 1);
+    assert_int_equal(intake_replay(intake, 0, &row), LOTOR_OK);
+    assert_true(lotor_intake_has_feedback(intake, 3, NONCE));
+    intake_accept(intake, intake_rewards(ones, 2), 10, NONCE, &both);
+    memset(key, 99, sizeof key);
+    lotor_intake_erase(intake, key);
+    assert_false(lotor_intake_has_feedback(intake, 3, NONCE));
+    assert_int_equal(lotor_intake_pending(intake), 0);
+    assert_int_equal(intake_replay(intake, 0, &row), LOTOR_DAMAGED);
+    intake_row_free(&row);
+    lotor_intake_free(intake);
+}
+
 static void expect_damaged(lotor_intake *intake, const intake_row *row)
 {
     assert_int_equal(intake_replay(intake, 0, row), LOTOR_DAMAGED);

@@ -33,10 +33,17 @@ enum {
 };
 
 void lotor_intake_free(lotor_intake *intake); /* wipes */
+/* The campaign was deleted: wipes all feedback and the key, and takes another key, which nobody else
+ * should know. What was sealed before can't be opened any more. */
+void lotor_intake_erase(lotor_intake *intake, const unsigned char key[LOTOR_INTAKE_KEY]);
 
 /* Says that the campaign's policy measures value (lotor_policy_evaluate). Call it before the intake
  * is used. */
 void lotor_intake_evaluate(lotor_intake *intake);
+
+/* From now on contexts that are longer than `longest` are scaled down to it when they are read. Call
+ * it before the intake is used. */
+void lotor_intake_normalize(lotor_intake *intake, double longest);
 
 /* Why something was refused. The message never repeats a private value. */
 typedef enum lotor_intake_fault {

@@ -2,6 +2,7 @@
 #ifdef LOTOR_SERVICE
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/message.h"
 #include "cli/command.h"
@@ -23,6 +24,12 @@ static const lotor_option options[] = {
                       "change"},
 };
 
+/* Prints the lines, and keeps the number of the last one. */
+typedef struct audit_printer {
+    bool is_json;
+    uint64_t last;
+} audit_printer;
+
 static void print_field(const char *name, const char *text, bool is_optional)
 {
     printf(", \"%s\": ", name);
@@ -33,9 +40,8 @@ static void print_field(const char *name, const char *text, bool is_optional)
     }
 }
 
-static lotor_status print_json(void *context, const lotor_audit_row *row)
+static void print_json(const lotor_audit_row *row)
 {
-    (void)context;
     printf("{\"number\": %" PRIu64 ", \"time\": %" PRIu64 ".%03u", row->number, row->time / 1000,
            (unsigned)(row->time % 1000));
     print_field("key", row->key, false);
@@ -44,19 +50,64 @@ static lotor_status print_json(void *context, const lotor_audit_row *row)
     print_field("act", row->act, false);
     print_field("change", row->change, false);
     puts("}");
-    return LOTOR_OK;
 }
 
 /* Names and texts in the log have no tabs and no newlines. */
-static lotor_status print_text(void *context, const lotor_audit_row *row)
+static void print_text(const lotor_audit_row *row)
 {
     char time[LOTOR_KEY_TIME_LENGTH + 1];
-    (void)context;
     lotor_key_time_write(row->time / 1000, time);
     printf("%" PRIu64 "\t%s\t%s\t%s\t%s\t%s\t%s\n", row->number, time, row->key,
            *row->key_id ? row->key_id : "-", *row->campaign ? row->campaign : "-", row->act,
            row->change);
+}
+
+static lotor_status print_row(void *context, const lotor_audit_row *row)
+{
+    audit_printer *const printer = context;
+    printer->last = row->number;
+    if (printer->is_json) {
+        print_json(row);
+    } else {
+        print_text(row);
+    }
     return LOTOR_OK;
+}
+
+/* The number of the last line, as the store counts the lines. */
+static lotor_status read_counter(lotor_store *store, lotor_message *why, uint64_t *out)
+{
+    char text[24] = "0";
+    const lotor_status status = lotor_store_get_meta(store, "audit", why, text, sizeof text);
+    *out = strtoull(text, NULL, 10);
+    return status;
+}
+
+/* Prints the lines, and compares the end of the log with the store's counter. A server may append
+ * lines meanwhile. So all lines that were counted before must be there, and all lines that are
+ * there must be counted afterwards. */
+static lotor_status print_lines(lotor_store *store, uint64_t after, bool is_json,
+                                lotor_message *why)
+{
+    audit_printer printer = {.is_json = is_json, .last = after};
+    uint64_t before = 0, counted = 0;
+    lotor_status status = read_counter(store, why, &before);
+    if (status == LOTOR_OK) {
+        status = lotor_store_each_audit(store, after, INT64_MAX, print_row, &printer, why);
+    }
+    if (status == LOTOR_OK) {
+        status = read_counter(store, why, &counted);
+    }
+    if (status != LOTOR_OK || (printer.last >= before && printer.last <= counted)) {
+        return status;
+    }
+    return printer.last > counted && printer.last == after
+               ? LOTOR_OK /* --after is beyond the end */
+               : lotor_fail(LOTOR_DAMAGED, why,
+                            "the audit log ends with line %" PRIu64
+                            ", and its last line was %" PRIu64
+                            ": lines were deleted; see lotor check",
+                            printer.last, before);
 }
 
 static int run_audit_log(const lotor_arguments *arguments)
@@ -72,8 +123,7 @@ static int run_audit_log(const lotor_arguments *arguments)
     lotor_status status =
         lotor_store_open(arguments->words[0], LOTOR_STORE_READ, NULL, &why, &store);
     if (status == LOTOR_OK) {
-        status = lotor_store_each_audit(store, arguments->values[AFTER].whole, INT64_MAX,
-                                        json ? print_json : print_text, NULL, &why);
+        status = print_lines(store, arguments->values[AFTER].whole, json, &why);
     }
     lotor_store_close(store);
     if (status != LOTOR_OK) {
@@ -93,7 +143,8 @@ const lotor_command lotor_command_audit_log = {
              "its number, the time, the name and the id of the key, the campaign, the act and the "
              "change, separated by tabs. It never has feedback or a key. Servers write a line in "
              "the transaction of its act and never change it. Each line is chained to the one "
-             "before it, and this command stops at a line that is missing or was changed.",
+             "before it, and this command stops at a line that is missing or was changed. It fails "
+             "if lines at the end are missing: the store counts them.",
     .examples = "  lotor audit-log shop.db\n"
                 "  lotor audit-log postgres://lotor@db.example/lotor --after 120 --json\n",
     .options = options,

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/quote.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "service/http/keys.h"
 #include "service/store/store.h"
@@ -143,7 +144,7 @@ typedef struct key_list {
     bool is_json;
     size_t keys, bad;
     uint64_t now;
-    char bad_lines[200]; /* their numbers, separated by commas */
+    lotor_text bad_lines; /* their numbers, separated by commas */
 } key_list;
 
 static void print_text(const key_list *list, const lotor_key_grant *grant)
@@ -187,11 +188,7 @@ static void show(void *context, size_t line, const lotor_key_grant *grant)
 {
     key_list *const list = context;
     if (!grant) {
-        const size_t length = strlen(list->bad_lines);
-        if (length + 24 < sizeof list->bad_lines) {
-            snprintf(list->bad_lines + length, sizeof list->bad_lines - length, "%s%zu",
-                     length > 0 ? ", " : "", line);
-        }
+        lotor_text_print(&list->bad_lines, "%s%zu", list->bad > 0 ? ", " : "", line);
         list->bad++;
         return;
     }
@@ -203,6 +200,14 @@ static void show(void *context, size_t line, const lotor_key_grant *grant)
     list->keys++;
 }
 
+static void show_bad_lines(const key_list *list, const char *path)
+{
+    const bool is_one = list->bad == 1;
+    fprintf(stderr, "%zu line%s of %s %s not a key and count%s for nothing: %s\n", list->bad,
+            is_one ? "" : "s", path, is_one ? "is" : "are", is_one ? "s" : "",
+            list->bad_lines.bytes);
+}
+
 static int show_all(const lotor_arguments *arguments, const char *path)
 {
     key_list list = {.is_json = arguments->values[JSON].given, .now = lotor_time_wall_ms() / 1000};
@@ -210,22 +215,22 @@ static int show_all(const lotor_arguments *arguments, const char *path)
     if (list.is_json) {
         fputs("{\"keys\": [", stdout);
     }
-    const lotor_status status = lotor_key_list(path, show, &list, &why);
+    lotor_status status = lotor_key_list(path, show, &list, &why);
+    if (status == LOTOR_OK) {
+        status = lotor_text_status(&list.bad_lines, &why);
+    }
+    const bool is_fine = status == LOTOR_OK || status == LOTOR_UNKNOWN;
     if (list.is_json) {
-        printf("], \"bad_lines\": [%s]}\n", list.bad_lines);
+        printf("], \"bad_lines\": [%s]}\n", is_fine && list.bad > 0 ? list.bad_lines.bytes : "");
     }
-    if (status != LOTOR_OK && status != LOTOR_UNKNOWN) {
-        return refuse(arguments, status, why.text);
-    }
-    if (list.keys == 0 && !list.is_json) {
+    if (is_fine && list.keys == 0 && !list.is_json) {
         puts("There is no key yet.");
     }
-    if (list.bad > 0) {
-        fprintf(stderr, "%zu line%s of %s %s not a key and count%s for nothing: %s\n", list.bad,
-                list.bad == 1 ? "" : "s", path, list.bad == 1 ? "is" : "are",
-                list.bad == 1 ? "s" : "", list.bad_lines);
+    if (is_fine && list.bad > 0) {
+        show_bad_lines(&list, path);
     }
-    return LOTOR_EXIT_FINE;
+    lotor_text_clear(&list.bad_lines);
+    return is_fine ? LOTOR_EXIT_FINE : refuse(arguments, status, why.text);
 }
 
 /* --- revoking --------------------------------------------------------------------------------- */

@@ -283,7 +283,8 @@ void lotor_couple_clear_worlds(lotor_couple *couple)
 {
     for (size_t w = 0; w < 2; w++) {
         lotor_policy_free(couple->world[w].policy);
-        couple->world[w].policy = NULL;
+        lotor_policy_free(couple->world[w].chooser);
+        couple->world[w].policy = couple->world[w].chooser = NULL;
         couple->world[w].done.count = couple->world[w].done.number_count = 0;
         couple->world[w].used_notes = couple->world[w].used_numbers = 0;
     }
@@ -299,23 +300,68 @@ void lotor_couple_clear(lotor_couple *couple)
     free(couple->released);
 }
 
+/* Saves the policy of a world and loads it. *out is NULL if it can't load what it saved, which is a
+ * violation. */
+static lotor_status copy_policy(lotor_couple_world *world, const lotor_policy_params *params,
+                                lotor_message *why, lotor_policy **out)
+{
+    unsigned char *bytes;
+    size_t length;
+    *out = NULL;
+    lotor_status status = lotor_policy_save(world->policy, &bytes, &length);
+    if (status != LOTOR_OK) {
+        return lotor_fail(status, why, "no memory to save a policy");
+    }
+    status = lotor_policy_load_with(bytes, length, params, noise_of(world), why, out);
+    lotor_bytes_free(bytes, length);
+    if (status == LOTOR_DAMAGED) {
+        lotor_couple_violate(world->couple, "the policy can't load the state that it saved");
+        return LOTOR_OK;
+    }
+    return status;
+}
+
+lotor_status lotor_couple_make_choosers(lotor_couple *couple, const lotor_policy_params *params,
+                                        uint64_t seed, lotor_message *why)
+{
+    lotor_status status = LOTOR_OK;
+    for (size_t w = 0; w < 2 && status == LOTOR_OK; w++) {
+        lotor_couple_world *world = &couple->world[w];
+        lotor_policy_free(world->chooser);
+        status = copy_policy(world, params, why, &world->chooser);
+        if (world->chooser) {
+            lotor_policy_make_chooser(world->chooser, seed);
+        }
+    }
+    return status;
+}
+
+lotor_status lotor_couple_draw_blank(lotor_couple_world *world, const double *contexts,
+                                     const bool *eligible, lotor_message *why, lotor_decision *out,
+                                     uint64_t *size)
+{
+    uint64_t number;
+    lotor_chooser_expect(world->chooser, lotor_policy_rounds(world->policy) + 1);
+    const lotor_status status = lotor_policy_draw(world->chooser, contexts, eligible, why, out);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    *size = lotor_chooser_size(world->chooser, out);
+    if (lotor_policy_number(world->policy, 1, &number) == 0) {
+        out->event = 0; /* past the horizon */
+    }
+    return LOTOR_OK;
+}
+
 lotor_status lotor_couple_reload(lotor_couple *couple, const lotor_policy_params *params,
                                  lotor_message *why)
 {
     lotor_status status = LOTOR_OK;
     for (size_t w = 0; w < 2 && status == LOTOR_OK; w++) {
         lotor_couple_world *world = &couple->world[w];
-        unsigned char *bytes;
-        size_t length;
-        status = lotor_policy_save(world->policy, &bytes, &length);
-        if (status != LOTOR_OK) {
-            return lotor_fail(status, why, "no memory to save a policy");
-        }
         lotor_policy *loaded = NULL;
-        status = lotor_policy_load_with(bytes, length, params, noise_of(world), why, &loaded);
-        lotor_bytes_free(bytes, length);
-        if (status == LOTOR_DAMAGED) {
-            lotor_couple_violate(couple, "the policy can't load the state that it saved");
+        status = copy_policy(world, params, why, &loaded);
+        if (status == LOTOR_OK && !loaded) {
             return LOTOR_OK;
         }
         if (status == LOTOR_OK) {

@@ -78,7 +78,7 @@ typedef struct lotor_couple_world {
     lotor_noise_script script; /* the first member: the script is the world */
     struct lotor_couple *couple;
     bool is_second;
-    lotor_policy *policy;
+    lotor_policy *policy, *chooser; /* the chooser of its blanks; NULL: none */
     lotor_couple_notes done;
     size_t used_notes, used_numbers; /* of the other world: how many were matched */
 } lotor_couple_world;
@@ -126,6 +126,15 @@ void lotor_couple_same_decision(lotor_couple *couple, const lotor_decision *one,
  * violation. */
 lotor_status lotor_couple_reload(lotor_couple *couple, const lotor_policy_params *params,
                                  lotor_message *why);
+
+/* Blanks (policy/serving.h). lotor_couple_make_choosers makes a chooser of each world's policy, as a
+ * service does after a release. lotor_couple_draw_blank numbers a round in one world, and lets the
+ * chooser say what it shows; *size is that of its batch. */
+lotor_status lotor_couple_make_choosers(lotor_couple *couple, const lotor_policy_params *params,
+                                        uint64_t seed, lotor_message *why);
+lotor_status lotor_couple_draw_blank(lotor_couple_world *world, const double *contexts,
+                                     const bool *eligible, lotor_message *why, lotor_decision *out,
+                                     uint64_t *size);
 
 /* --- traces ----------------------------------------------------------------------------------- */
 

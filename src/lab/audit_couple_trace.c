@@ -32,6 +32,8 @@ typedef struct trace_round {
     uint32_t arms[2][LOTOR_COUPLE_ARMS], asked[2][LOTOR_COUPLE_ARMS]; /* per world */
     size_t count, asked_count;
     bool is_answered;
+    bool is_blank;               /* the chooser has drawn it: the policy hears of it at its end */
+    uint64_t size;               /* of its batch */
     double action[2][DIMENSION]; /* per world */
     int64_t units[2][NUMBERS];   /* served: the encoded feedback */
     size_t used[2];
@@ -46,6 +48,8 @@ typedef struct trace {
     lotor_ratio epsilon; /* claimed */
     double noise_scale;
     bool is_served, is_first_replaced;
+    bool has_blanks;                /* served: about half of the rounds are blanks */
+    uint64_t chosen_by;             /* the releases that the choosers know */
     uint64_t rounds, last_replaced; /* rounds to play; the last one that can be replaced */
     size_t most_open;
     uint64_t drawn;
@@ -382,15 +386,41 @@ static lotor_status decide(trace *self, size_t w, const double *contexts, lotor_
                            lotor_decision *out)
 {
     lotor_policy *policy = self->couple.world[w].policy;
+    trace_round *round = &self->open[self->open_count];
     if (self->params.half_life_in_seconds) { /* a round takes 3 seconds: time is public */
         const lotor_status status = lotor_policy_tick(policy, 3 * policy->asked, why);
         if (status != LOTOR_OK) {
             return status;
         }
     }
-    return self->is_served ? lotor_policy_draw(policy, contexts,
-                                               self->is_masked ? self->eligible : NULL, why, out)
+    const bool *eligible = self->is_masked ? self->eligible : NULL;
+    if (round->is_blank) {
+        uint64_t size = 0;
+        const lotor_status status =
+            lotor_couple_draw_blank(&self->couple.world[w], contexts, eligible, why, out, &size);
+        if (status == LOTOR_OK && w == 1 && size != round->size) {
+            lotor_couple_violate(&self->couple, "one world wants batches of another size");
+        }
+        round->size = size;
+        return status;
+    }
+    return self->is_served ? lotor_policy_draw(policy, contexts, eligible, why, out)
                            : lotor_policy_choose(policy, contexts, why, out);
+}
+
+/* Half of the rounds of such a trace are blanks. Choosers are made anew after releases, and now and
+ * then. */
+static lotor_status choose_kind(trace *self, lotor_message *why)
+{
+    trace_round *round = &self->open[self->open_count];
+    *round = (trace_round){.event = 0, .is_blank = self->has_blanks && one_in(self, 2)};
+    const bool is_known = self->couple.world[0].chooser && self->chosen_by == self->couple.releases;
+    if (!round->is_blank || (is_known && !one_in(self, 10))) {
+        return LOTOR_OK;
+    }
+    self->chosen_by = self->couple.releases;
+    return lotor_couple_make_choosers(&self->couple, &self->params,
+                                      lotor_generator_word(&self->random), why);
 }
 
 /* Keeps the round as world w shows it. */
@@ -426,8 +456,10 @@ static lotor_status open_round(trace *self, lotor_message *why)
         }
     }
     lotor_decision decisions[2];
-    lotor_status status[2];
-    self->open[self->open_count] = (trace_round){.event = 0};
+    lotor_status status[2] = {choose_kind(self, why)};
+    if (status[0] != LOTOR_OK || self->couple.is_violated) {
+        return status[0];
+    }
     for (size_t w = 0; w < 2; w++) {
         status[w] = decide(self, w, is_linear ? contexts[w] : NULL, why, &decisions[w]);
         if (status[w] == LOTOR_OK) { /* compare copies: the other world may use the same memory */
@@ -540,11 +572,21 @@ static lotor_status enter(trace *self, size_t w, const trace_round *round, bool 
                           lotor_message *why)
 {
     lotor_policy *policy = self->couple.world[w].policy;
+    if (is_void && round->is_blank) {
+        lotor_policy_void(policy);
+        return LOTOR_OK;
+    }
     if (is_void) {
         lotor_policy_take_back(policy, round->asked[w], round->asked_count);
         return LOTOR_OK;
     }
     const lotor_display display = display_of(self, w, round);
+    if (round->is_blank) {
+        const lotor_status status = lotor_policy_fill(policy, &display, round->size, why);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
     return lotor_policy_enter(policy, &display, round->has_units[w] ? round->units[w] : NULL,
                               round->used[w], why);
 }
@@ -660,14 +702,16 @@ static void describe(const trace *self, char *out, size_t capacity)
                                              "linear",   "matroid",   "path",
                                              "coverage", "influence", "oracle"};
     const lotor_policy_params *params = &self->params;
-    snprintf(out, capacity,
-             "%zu arms, %zu shown (%s%s), %" PRIu64 " rounds, up to %zu open, %s, epsilon "
-             "%g, rewards in [%g, %g], round %" PRIu64 " replaced",
-             params->arms, self->couple.world[0].policy->params.slots,
-             structures[params->structure], params->cascade ? ", clicks" : "", self->rounds,
-             self->most_open, self->is_served ? "served" : "library",
-             lotor_ratio_to_double(self->epsilon), params->low, params->high,
-             self->couple.replaced);
+    snprintf(
+        out, capacity,
+        "%zu arms, %zu shown (%s%s), %" PRIu64 " rounds, up to %zu open, %s, epsilon "
+        "%g, rewards in [%g, %g], round %" PRIu64 " replaced",
+        params->arms, self->couple.world[0].policy->params.slots, structures[params->structure],
+        params->cascade ? ", clicks" : "", self->rounds, self->most_open,
+        self->has_blanks  ? "served with blanks"
+        : self->is_served ? "served"
+                          : "library",
+        lotor_ratio_to_double(self->epsilon), params->low, params->high, self->couple.replaced);
 }
 
 /* Draws settings until one is valid. */
@@ -697,6 +741,7 @@ lotor_status lotor_couple_play(const lotor_algorithm *algorithm, double noise_sc
     if (status == LOTOR_OK) {
         self.is_served = lotor_algorithm_model(algorithm) != LOTOR_MODEL_LOCAL &&
                          lotor_policy_can_serve(self.couple.world[0].policy) && one_in(&self, 2);
+        self.has_blanks = self.is_served && noise_scale == 1.0 && one_in(&self, 8);
         lotor_couple_compare(&self.couple); /* what making the policies released */
         status = play(&self, why);
     }

@@ -112,6 +112,9 @@ static size_t plan_list(lotor_policy *policy, const bool *eligible, lotor_held_l
                           policy->rounds_ended + 1, policy->seed, eligible);
     assert(plan.count <= policy->params.slots);
     held->count = plan.count;
+    if (plan.count == 0) {
+        return 0;
+    }
     held->recorded = plan.recorded;
     held->size = plan.size;
     held->posts = lotor_board_posts(policy->board);
@@ -245,6 +248,26 @@ void lotor_policy_count_passing(lotor_policy *policy)
     held->is_on = held->is_on && policy->shown[held->recorded] < held->until;
 }
 
+uint64_t lotor_policy_batch_size(const lotor_policy *policy, bool passing)
+{
+    const lotor_held_list *list = passing ? &policy->passing : &policy->held;
+    return closes_batches(policy) ? list->size : 0;
+}
+
+bool lotor_policy_count_filled(lotor_policy *policy, uint32_t arm, uint64_t size)
+{
+    if (arm >= policy->params.arms || (size > 0) != closes_batches(policy) ||
+        size >= UINT64_C(1) << 62) {
+        return false;
+    }
+    lotor_held_list *held = &policy->held;
+    const lotor_held_list shown = {.recorded = arm, .size = size};
+    policy->shown[arm]++;
+    close_if_full(policy, &shown);
+    held->is_on = held->is_on && policy->shown[held->recorded] < held->until;
+    return true;
+}
+
 /* Takes a display back. This ends a held list that is recorded for the same arm, because another
  * list may be better now. */
 void lotor_policy_uncount_display(lotor_policy *policy, uint32_t arm)
@@ -364,8 +387,9 @@ void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader)
         const bool leaves = policy->is_served || lotor_policy_asks_each(policy->algorithm);
         lotor_read_expect(reader, ends || open || leaves);
     }
-    /* Each display was recorded for one arm, or measured value. */
+    /* Each display was recorded for one arm, or measured value, or is a blank. */
     lotor_read_expect(reader, !__builtin_add_overflow(displays, policy->measuring, &displays));
+    lotor_read_expect(reader, !__builtin_add_overflow(displays, policy->blanks, &displays));
     lotor_read_expect(reader, displays == policy->asked - policy->voided);
     if (reader->status == LOTOR_OK && held->is_on) {
         const uint64_t shown = policy->shown[held->recorded];

@@ -151,7 +151,8 @@ static lotor_status choose_arms(lotor_policy *policy, lotor_message *why, lotor_
 
 bool lotor_policy_is_past_horizon(const lotor_policy *policy)
 {
-    return policy->params.horizon > 0 && policy->rounds - policy->voided >= policy->params.horizon;
+    return policy->params.horizon > 0 && !policy->is_chooser &&
+           policy->rounds - policy->voided >= policy->params.horizon;
 }
 
 /* How many of `limit` rounds can be opened with this decision. Rounds that record the least-shown of

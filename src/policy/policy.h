@@ -81,6 +81,8 @@ struct lotor_policy {
     struct lotor_evaluation *evaluation; /* served: rounds that measure value; or NULL */
     uint64_t measuring;  /* how many rounds were drawn to measure value, and not taken back */
     uint64_t voided;     /* how many rounds were drawn and then taken back */
+    uint64_t blanks;     /* how many rounds are numbered and not filled in yet (serving_blank.c) */
+    bool is_chooser;     /* it draws for blanks of another policy, and enters nothing */
     lotor_on_fact *told; /* called at every release, with told_context */
     void *told_context;
     const struct lotor_dips *dips; /* borrowed: lotor_policy_allow_skips was called; or NULL */
@@ -287,6 +289,11 @@ bool lotor_policy_releases_each(const lotor_policy *policy);
  * lotor_policy_uncount_display takes a display of an arm back. */
 size_t lotor_policy_pick_passing(lotor_policy *policy, const bool *eligible, bool *passing);
 void lotor_policy_count_passing(lotor_policy *policy);
+/* hold.c: the size of the batch that the recorded arm of the latest pick is in, where the learner says
+ * it; otherwise 0. lotor_policy_count_filled counts the display of a blank with such a size. False: the
+ * size is not possible. */
+uint64_t lotor_policy_batch_size(const lotor_policy *policy, bool passing);
+bool lotor_policy_count_filled(lotor_policy *policy, uint32_t arm, uint64_t size);
 void lotor_policy_uncount_display(lotor_policy *policy, uint32_t arm);
 void lotor_policy_save_held(const lotor_policy *policy, lotor_writer *writer);
 void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader);

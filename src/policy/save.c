@@ -45,6 +45,10 @@ static const char *kind_in(const unsigned char *bytes, size_t length)
 #define HAS_HALF_LIFE UINT64_C(2)
 #define IS_IN_SECONDS UINT64_C(4)
 
+/* A bit of `voided`: the number of blanks follows. Without blanks, the bytes are as before there were
+ * blanks. */
+#define HAS_BLANKS (UINT64_C(1) << 63)
+
 static void write_u32s(lotor_writer *writer, const uint32_t *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -129,6 +133,7 @@ lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes
     if (status != LOTOR_OK) {
         return status;
     }
+    assert(!policy->is_chooser && (policy->is_served || policy->blanks == 0));
     lotor_writer writer;
     lotor_writer_start(&writer, kind_of(policy));
     write_params(&policy->params, &writer);
@@ -137,7 +142,10 @@ lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes
     lotor_write_u64(&writer, policy->rounds);
     lotor_write_u64(&writer, policy->rounds_ended);
     if (policy->is_served) {
-        lotor_write_u64(&writer, policy->voided);
+        lotor_write_u64(&writer, policy->voided | (policy->blanks > 0 ? HAS_BLANKS : 0));
+    }
+    if (policy->blanks > 0) {
+        lotor_write_u64(&writer, policy->blanks);
     }
     if (policy->evaluation) {
         lotor_write_u64(&writer, policy->measuring);
@@ -372,6 +380,7 @@ static void expect_counters(const lotor_policy *policy, lotor_reader *reader)
     lotor_read_expect(reader, policy->rounds_ended <= policy->rounds);
     lotor_read_expect(reader, policy->rounds <= policy->asked);
     lotor_read_expect(reader, policy->voided <= policy->rounds_ended);
+    lotor_read_expect(reader, policy->blanks <= policy->rounds - policy->rounds_ended);
     lotor_read_expect(reader, policy->measuring <= policy->rounds - policy->voided);
     lotor_read_expect(reader, policy->params.horizon == 0 ||
                                   policy->rounds - policy->voided <= policy->params.horizon);
@@ -447,6 +456,11 @@ static lotor_status read_state(lotor_policy *policy, bool is_valued, lotor_reade
     policy->rounds = lotor_read_u64(reader);
     policy->rounds_ended = lotor_read_u64(reader);
     policy->voided = policy->is_served ? lotor_read_u64(reader) : 0;
+    if (policy->voided & HAS_BLANKS) {
+        policy->voided &= ~HAS_BLANKS;
+        policy->blanks = lotor_read_u64(reader);
+        lotor_read_expect(reader, policy->blanks > 0);
+    }
     policy->measuring = is_valued ? lotor_read_u64(reader) : 0;
     read_u64s(reader, policy->shown, arms);
     lotor_board_load(policy->board, reader);

@@ -76,6 +76,34 @@ lotor_status lotor_policy_evaluate(lotor_policy *policy, const lotor_evaluation_
  * its round ends without feedback, and the horizon allows another round instead. */
 void lotor_policy_take_back(lotor_policy *policy, const uint32_t *asked, size_t asked_count);
 
+/* serving_blank.c: a blank is a round that is numbered before anybody knows what it shows. Requests
+ * that bring a context or name eligible arms are served from blanks: a chooser, a copy of the policy,
+ * says what is shown, and the policy hears of it only when the round is final. So between a request
+ * and its reply nothing must be saved but the number.
+ *
+ *      policy: number ─▶ ... ─▶ fill, then enter; or void, if it is not recorded what was shown
+ *      chooser:  draw for a number ─▶ display, size of its batch
+ *
+ * lotor_policy_number numbers up to `count` rounds, fewer if the horizon is near, and returns how many;
+ * *first is the first number. */
+uint64_t lotor_policy_number(lotor_policy *policy, uint64_t count, uint64_t *first);
+
+/* Counts what the oldest blank has shown, as lotor_policy_draw does; enter the round next. `size` is
+ * that of lotor_chooser_size. LOTOR_DAMAGED: this policy can't have shown that; nothing changed. */
+lotor_status lotor_policy_fill(lotor_policy *policy, const lotor_display *display, uint64_t size,
+                               lotor_message *why);
+/* Takes the oldest blank back: its round ends without feedback, and counts for nothing. */
+void lotor_policy_void(lotor_policy *policy);
+
+/* Makes a loaded policy a chooser, with other random numbers. It can only draw. Its displays count for
+ * its next drawings. `number` is that of the blank that the next drawing is for. */
+void lotor_policy_make_chooser(lotor_policy *policy, uint64_t seed);
+void lotor_chooser_expect(lotor_policy *policy, uint64_t number);
+/* Counts a display of another chooser, which is open. */
+void lotor_chooser_count(lotor_policy *policy, const lotor_display *display, uint64_t size);
+/* The size of the batch that the latest drawing is in: the `size` of lotor_policy_fill. */
+uint64_t lotor_chooser_size(const lotor_policy *policy, const lotor_decision *drawn);
+
 /* The most numbers that encoded feedback has; at least 1. */
 size_t lotor_policy_width(const lotor_policy *policy);
 

@@ -21,12 +21,17 @@ typedef enum lotor_code {
     LOTOR_CODE_FORBIDDEN,        /* 403 the key has the wrong role */
     LOTOR_CODE_NO_SUCH_CAMPAIGN, /* 404 */
     LOTOR_CODE_NO_SUCH_EVENT,    /* 404 */
+    LOTOR_CODE_NO_SUCH_BUDGET,   /* 404 */
     LOTOR_CODE_NO_SUCH_PATH,     /* 404 */
     LOTOR_CODE_WRONG_METHOD,     /* 405 */
     LOTOR_CODE_EXISTS,           /* 409 a campaign with this name has other parameters */
     LOTOR_CODE_CLOSED,           /* 409 */
+    LOTOR_CODE_PAUSED,           /* 409 the campaign shows nothing until it is resumed */
+    LOTOR_CODE_ARCHIVED,         /* 409 the campaign is read-only until it is unarchived */
     LOTOR_CODE_TOO_FEW_ARMS,     /* 409 fewer eligible arms than slots */
     LOTOR_CODE_FULL,             /* 409 the campaign already has max_arms arms */
+    LOTOR_CODE_DELETED,          /* 410 the campaign was deleted: only what was released is left */
+    LOTOR_CODE_NOT_RECORDED,     /* 410 a crash lost what was shown: it counts for nothing */
     LOTOR_CODE_TOO_LARGE,        /* 413 */
     LOTOR_CODE_TOO_MANY_OPEN,    /* 429 max_open decisions wait for feedback: try again */
     LOTOR_CODE_STORE,            /* 503 the store can't be written: try again */

@@ -108,7 +108,8 @@ try {
   await until('document.querySelector("button[aria-label=\\"Pause water\\"]")');
 
   // Other kinds of campaigns: reports from devices, lists with a click, contexts.
-  const post = (path, body) => run(`fetch(${JSON.stringify(path)}, { method: 'POST', headers: { Authorization: 'Bearer ' + sessionStorage.getItem('lotor-key') }, body: ${JSON.stringify(JSON.stringify(body))} }).then((r) => r.status)`);
+  const post = (path, body) => send('POST', path, body);
+  const send = (method, path, body) => run(`fetch(${JSON.stringify(path)}, { method: '${method}', headers: { Authorization: 'Bearer ' + sessionStorage.getItem('lotor-key') }, body: ${JSON.stringify(JSON.stringify(body))} }).then((r) => r.status)`);
   assert.equal(await post('/v1/campaigns', { name: 'devices', algorithm: 'rr-klucb', arms: ['a', 'b'], epsilon: 1, wait_seconds: 0.2 }), 201);
   assert.equal(await post('/v1/campaigns', { name: 'lists', algorithm: 'batch-klucb', arms: ['a', 'b', 'c'], slots: 2, epsilon: 1, feedback: 'clicks', wait_seconds: 0.2 }), 201);
   assert.equal(await post('/v1/campaigns', { name: 'contexts', algorithm: 'jdp-batch', arms: ['a', 'b'], epsilon: 1, dimension: 2, horizon: 1000, wait_seconds: 0.2 }), 201);
@@ -175,8 +176,18 @@ try {
   assert.equal(await text('.arms'), end);
   await lookAt('learn');
 
+  // Labels, pause and resume.
+  await visit('browser');
+  const firstArm = await run('document.querySelector(".arms tbody th").firstChild.textContent');
+  assert.equal(await send('PATCH', '/v1/campaigns/browser', { title: 'A <b>title</b>', arms: [{ id: firstArm, title: 'First' }] }), 200);
+  await until('document.querySelector("main")?.innerText.includes("A <b>title</b>")', 'the title, as text');
+  await until('document.querySelector(".arms th .soft")?.innerText.includes("First")', 'the title of an arm');
+  await clickButton('Pause the campaign');
+  await until('document.querySelector(".heading .badge")?.innerText.includes("paused")');
+  await clickButton('Resume the campaign');
+  await until('document.querySelector(".heading .badge")?.innerText.includes("open")');
+
   // Close.
-  await run('location.hash = "#/campaign/browser"');
   await until('document.querySelector("input[type=checkbox]")');
   await click('input[type=checkbox]');
   await clickButton('Close the campaign');

@@ -7,10 +7,10 @@ cd "$root" || exit 1
 # --- the interface ---------------------------------------------------------------------------------
 last="docs/http.md"
 # METHOD PATH ROLE, from the table and from the specification.
-same "endpoints and roles" "$(sed -n 's/^| `\(GET\|POST\) \([^`]*\)` | \([a-z]*\) .*/\1 \2 \3/p' docs/http.md | sort)" \
-    "$(awk -F '"' '/^  "\// { path = $2 } /^   "(get|post)": / { method = toupper($2) }
+same "endpoints and roles" "$(sed -n 's/^| `\(GET\|POST\|PUT\|PATCH\|DELETE\) \([^`]*\)` | \([a-z]*\) .*/\1 \2 \3/p' docs/http.md | sort)" \
+    "$(awk -F '"' '/^  "\// { path = $2 } /^   "(get|post|put|patch|delete)": / { method = toupper($2) }
                    /^    "x-role": / { print method, path, $4 }' docs/openapi.json | sort)"
-[ "$(grep -c '^| `\(GET\|POST\) /' docs/http.md)" -ge 16 ] || blame "few endpoints were found"
+[ "$(grep -c '^| `\(GET\|POST\|PUT\|PATCH\|DELETE\) /' docs/http.md)" -ge 16 ] || blame "few endpoints were found"
 # Codes and their numbers; a row may have several codes.
 same "error codes" "$(sed -n '/^| code | HTTP/,/^$/s/^| \(`.*`\) | \([0-9]*\) |.*/\1 \2/p' docs/http.md | tr -d '`,' |
     awk '{ for (i = 1; i < NF; i++) print $i, $NF }' | sort)" \

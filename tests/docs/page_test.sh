@@ -74,10 +74,11 @@ decide()
     echo "$fails" > "$folder/$2.status"
 }
 
-# A free port, since the port on the page may be in use.
+# A free port, since the port on the page may be in use. It is below 32768: from there on, the kernel gives ports to
+# clients, and a server could not start on one of those.
 free_port()
 {
-    port=$((20000 + ($$ * 7 + $1 * 1013) % 20000))
+    port=$((20000 + ($$ * 7 + $1 * 1013) % 12000))
     while curl -s -o /dev/null "127.0.0.1:$port/"; do
         port=$((port + 1))
     done

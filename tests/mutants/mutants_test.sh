@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 # The rest of the test changes a copy of the sources.
 mkdir "$folder/tests"
 cp -R "$root/scripts" "$root/src" "$folder"
-cp -R "$root/tests/mutants" "$root"/tests/test_*.c "$folder/tests"
+cp -R "$root/tests/mutants" "$root/tests/service" "$root"/tests/test_*.c "$folder/tests"
 cd "$folder"
 
 refuses() { # NAME WORDS...: scripts/mutants --check NAME must fail, with all of these words in its output

@@ -49,6 +49,11 @@ class Real(unittest.IsolatedAsyncioTestCase):
             await self.client.rank("home")
         self.assertEqual(caught.exception.code, "closed")
 
+    async def test_a_budget_over_campaigns(self) -> None:
+        await self.client.create_budget("people", epsilon=2)
+        self.assertEqual((await self.client.budget("people"))["most"]["epsilon"], 0)
+        self.assertEqual([each["name"] for each in await self.client.budgets()], ["people"])
+
     async def test_releases_in_pages(self) -> None:
         await self.campaign("soon", epsilon=1000, slots=1, early_release=True)
         for _ in range(100 * PATIENCE):

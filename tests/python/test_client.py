@@ -13,6 +13,7 @@ import time
 import unittest
 from contextlib import suppress
 from fractions import Fraction
+from unittest import mock
 
 import lotor
 import numpy as np
@@ -137,6 +138,68 @@ class Real(unittest.TestCase):
         with self.assertRaises(lotor.ServiceError) as caught:
             self.client.rank("shelf")
         self.assertEqual((caught.exception.code, caught.exception.http_status), ("closed", 409))
+
+    def test_pausing_and_archiving(self) -> None:
+        self.campaign("phases")
+        ranking = self.client.rank("phases")
+        self.assertTrue(self.client.pause_campaign("phases")["paused"])
+        with self.assertRaises(lotor.ServiceError) as refused:
+            self.client.rank("phases")
+        self.assertEqual((refused.exception.code, refused.exception.http_status), ("paused", 409))
+        self.assertTrue(self.client.reward(ranking, [1, 0]))
+        self.assertTrue(self.client.archive_campaign("phases")["archived"])
+        self.assertNotIn("phases", [each["name"] for each in self.client.campaigns()])
+        self.assertIn("phases", [each["name"] for each in self.client.campaigns(archived=True)])
+        self.assertFalse(self.client.unarchive_campaign("phases")["archived"])
+        self.assertFalse(self.client.resume_campaign("phases")["paused"])
+        self.client.rank("phases")
+
+    def test_labels_and_removed_arms(self) -> None:
+        self.campaign("labels", title="Drinks", metadata={"team": "web"})
+        edited = self.client.edit_campaign("labels", description="hot", metadata=None, arms=[{"id": "tea", "title": "Tea"}])
+        self.assertEqual((edited["title"], edited["description"]), ("Drinks", "hot"))
+        self.assertNotIn("metadata", edited)
+        self.assertEqual(edited["arms"][0]["title"], "Tea")
+        removed = self.client.change_arms("labels", remove=["tea"])["arms"][0]
+        self.assertEqual((removed["id"], removed["removed"], removed["paused"]), ("tea", True, True))
+        for ranking in self.client.rank_batch("labels", 50):
+            self.assertNotIn("tea", ranking.arms)
+
+    def test_deleting(self) -> None:
+        self.campaign("deleted")
+        ranking = self.client.rank("deleted")
+        self.assertTrue(self.client.delete_campaign("deleted")["deleted"])
+        self.assertTrue(self.client.delete_campaign("deleted")["deleted"])  # again is fine
+        for call in (lambda: self.client.rank("deleted"), lambda: self.client.reward(ranking, [1, 0])):
+            with self.assertRaises(lotor.ServiceError) as refused:
+                call()
+            self.assertEqual((refused.exception.code, refused.exception.http_status), ("deleted", 410))
+        self.assertEqual(list(self.client.releases("deleted")), [])
+        self.assertIn("deleted", self.client.guarantee("deleted")["statement"])
+        self.assertNotIn("deleted", [each["name"] for each in self.client.campaigns()])
+
+    def test_putting_a_campaign_again(self) -> None:
+        for _ in range(2):
+            made = self.client.put_campaign("put", arms=ARMS, epsilon="0.5", algorithm="jdp-batch", dimension=2,
+                                            horizon=1000, delta="0.001")
+            self.assertEqual((made["name"], made["epsilon"], made["delta"]), ("put", 0.5, 0.001))
+        with self.assertRaises(lotor.ServiceError) as refused:
+            self.client.put_campaign("put", arms=ARMS, epsilon=1)
+        self.assertEqual((refused.exception.code, refused.exception.http_status), ("exists", 409))
+
+    def test_a_budget_over_campaigns(self) -> None:
+        told = self.client.create_budget("people", epsilon=Fraction(3, 2))
+        self.assertEqual((told["epsilon"], told["delta"], told["campaigns"]), (1.5, 0.0, []))
+        self.assertEqual(self.client.create_budget("people", epsilon=1.5)["name"], "people")
+        self.campaign("paid", slots=1, budget="people", epsilon=1)
+        self.campaign("paid-too", slots=1, budget="people", epsilon=1)
+        self.assertIsNotNone(self.client.rank("paid", user="ann").event)
+        self.assertIsNone(self.client.rank("paid-too", user="ann").event)
+        self.assertEqual(self.client.budget("people")["campaigns"][0]["rounds"], 1)
+        self.assertEqual([each["name"] for each in self.client.budgets()], ["people"])
+        with self.assertRaises(lotor.ServiceError) as refused:
+            self.client.create_budget("people", epsilon=2)
+        self.assertEqual((refused.exception.code, refused.exception.field), ("exists", "epsilon"))
 
     def test_the_algorithm_can_be_left_out(self) -> None:
         made = self.client.create_campaign("default", arms=ARMS, epsilon=1)
@@ -408,6 +471,33 @@ class Failing(unittest.TestCase):
         self.assertEqual(self.client.rewards(answers), 1)
         self.assertEqual(len(self.heard), 3)
 
+    def test_rewards_of_a_list_that_are_refused_for_now_are_sent_again(self) -> None:
+        def refused(*items: tuple[int, str]) -> dict[str, object]:
+            return {"late": 0, "refused": [{"index": i, "code": code, "field": None, "message": "m"} for i, code in items]}
+
+        answers = [{"event": str(i), "rewards": [1, 0]} for i in range(5)]
+        replies = [refused((1, "store"), (2, "bad_value"), (4, "campaign_broken")), refused((0, "store")), refused()]
+        self.reply = lambda status: replies.pop(0)
+        with self.assertRaises(lotor.RefusedError) as caught:
+            self.client.rewards(answers)
+        self.assertEqual({place: error.code for place, error in caught.exception.refused.items()}, {2: "bad_value"})
+        sent = [[item["event"] for item in json.loads(body)["rewards"]] for _, _, body in self.heard]
+        self.assertEqual(sent, [["0", "1", "2", "3", "4"], ["1", "4"], ["1"]])
+        # as often as a whole request, which this client sends three times at most
+        self.heard.clear()
+        self.reply = lambda status: refused((0, "store"))
+        with self.assertRaises(lotor.RefusedError) as caught:
+            self.client.rewards(answers)
+        self.assertEqual({place: error.code for place, error in caught.exception.refused.items()}, {0: "store"})
+        self.assertEqual(len(self.heard), 3)
+        # if all are refused for now, the reply is an error, and was tried again already
+        self.heard.clear()
+        self.script = [503] * 3
+        self.reply = lambda status: {**refused((0, "store"), (1, "bad_value")), "error": {"code": "store", "field": None, "message": "m"}}
+        with self.assertRaises(lotor.RefusedError):
+            self.client.rewards(answers[:2])
+        self.assertEqual(len(self.heard), 3)
+
     def test_a_rank_that_may_have_arrived_is_not_sent_again(self) -> None:
         for lost in ("lose", "late"):
             self.heard.clear()
@@ -550,8 +640,31 @@ class Failing(unittest.TestCase):
             self.assertEqual(copied, ranking)
             self.assertEqual(copied.answer([0, 1])["report"], 0)
 
+    def test_an_event_that_comes_again_has_the_same_report(self) -> None:
+        first, again = self.client.rank("c"), self.client.rank("c")
+        self.assertEqual(first.event, again.event)
+        self.assertEqual(first.answer([0, 0])["report"], 0)
+        self.assertEqual(again.answer([0, 1])["report"], 0)
+        self.assertEqual(self.client.rank("c").answer(click="b")["report"], 0)
+        kept = first.fields()
+        del kept["report"]  # an app that stored only the ranking
+        self.client.reward(lotor.Ranking.of(kept), [0, 1])
+        self.assertEqual(json.loads(self.heard[-1][2]), {"report": 0})
+        url = f"http://127.0.0.1:{self.served.server_port}/base/"
+        with lotor.Client(url) as restarted:  # a report that was stored counts, though the event was ranked again
+            self.assertIsNone(restarted.rank("c").fields()["report"])
+            restarted.reward(lotor.Ranking.of(first.fields()), [0, 1])
+            self.assertEqual(json.loads(self.heard[-1][2]), {"report": 0})
+            self.assertEqual(restarted.rank("c").answer([0, 1])["report"], 0)
+
+    def test_the_oldest_events_are_forgotten(self) -> None:
+        with mock.patch("lotor.client._MOST_KEPT", 2):
+            for number in range(5):
+                self.client._checked(lotor.Ranking.of({"event": str(number), "arms": ["a", "b"], "randomizer": BIT}))
+        self.assertEqual(list(self.client._reports), ["3", "4"])
+
     def test_the_slot_that_is_asked(self) -> None:
-        fresh = [self.client.rank("c") for _ in range(4)]
+        fresh = [lotor.Ranking.of({**self.client.rank("c").fields(), "event": str(number)}) for number in range(4)]
         self.assertEqual(fresh[0].answer([1, 0])["report"], 0)
         self.assertEqual(fresh[1].answer([0, 1])["report"], 1)
         self.assertEqual(fresh[2].answer(click="b")["report"], 1)

@@ -191,10 +191,37 @@ lotor_code engine_create(engine_rig *rig, const char *text)
     return finish_job(rig, &job, when);
 }
 
-lotor_code engine_close_campaign(engine_rig *rig, const char *name)
+lotor_code engine_create_budget(engine_rig *rig, const char *text, json_t **reply)
+{
+    json_t *json = engine_json(text);
+    lotor_budget_spec spec;
+    const lotor_code code = lotor_budget_spec_read(json, &engine_refusal, &spec);
+    json_decref(json);
+    *reply = NULL;
+    if (code) {
+        return code;
+    }
+    engine_job job;
+    lotor_completion when = lotor_engine_create_budget(rig->engine, &spec, reply, start_job(&job));
+    return finish_job(rig, &job, when);
+}
+
+lotor_code engine_get_budget(engine_rig *rig, const char *name, json_t **reply)
 {
     engine_job job;
-    lotor_completion when = lotor_engine_close(rig->engine, name, start_job(&job));
+    lotor_completion when = lotor_engine_budgets(rig->engine, name, reply, start_job(&job));
+    return finish_job(rig, &job, when);
+}
+
+lotor_code engine_close_campaign(engine_rig *rig, const char *name)
+{
+    return engine_act(rig, name, LOTOR_ACT_CLOSE);
+}
+
+lotor_code engine_act(engine_rig *rig, const char *name, lotor_act act)
+{
+    engine_job job;
+    lotor_completion when = lotor_engine_act(rig->engine, name, act, start_job(&job));
     return finish_job(rig, &job, when);
 }
 
@@ -287,6 +314,14 @@ static void must(lotor_code code)
 void engine_must_create(engine_rig *rig, const char *json)
 {
     must(engine_create(rig, json));
+}
+
+void engine_must_create_budget(engine_rig *rig, const char *json)
+{
+    json_t *reply;
+    must(engine_create_budget(rig, json, &reply));
+    assert_non_null(reply);
+    json_decref(reply);
 }
 
 void engine_must_rank(engine_rig *rig, const char *name, lotor_ranking *ranking)

@@ -65,7 +65,11 @@ void engine_wait(engine_rig *rig, uint64_t milliseconds); /* also makes a step *
 /* Each queues a job, makes a step, and returns the refusal's code. JSON texts may use ' instead
  * of ". */
 lotor_code engine_create(engine_rig *rig, const char *json);
+/* *reply: a new reference, NULL if it was refused. */
+lotor_code engine_create_budget(engine_rig *rig, const char *json, json_t **reply);
+lotor_code engine_get_budget(engine_rig *rig, const char *name, json_t **reply); /* NULL: all */
 lotor_code engine_close_campaign(engine_rig *rig, const char *name);
+lotor_code engine_act(engine_rig *rig, const char *name, lotor_act act);
 lotor_code engine_arms(engine_rig *rig, const char *name, const char *json);
 lotor_code engine_rank(engine_rig *rig, const char *name, lotor_ranking *ranking);
 lotor_code engine_rank_with(engine_rig *rig, const char *name, const char *user,
@@ -79,6 +83,7 @@ lotor_code engine_rewards(engine_rig *rig, const lotor_event_feedback *rewards, 
 
 /* The same; a refusal fails the test. */
 void engine_must_create(engine_rig *rig, const char *json);
+void engine_must_create_budget(engine_rig *rig, const char *json);
 void engine_must_rank(engine_rig *rig, const char *name, lotor_ranking *ranking);
 void engine_must_reward(engine_rig *rig, const char *event, const char *json);
 

@@ -47,7 +47,24 @@ out '"bad_lines": \[5\]'
 run serve --store "$store" --port 0 # a server that starts refuses a bad line, and names it
 err 'line 5 of the key file'
 wrong 'several keys are called "twin": give the id' revoke twin
+i=0
+while [ $i -lt 99 ]; do # the list has all bad lines, however many there are
+    echo "nonsense" >> "$store.keys"
+    i=$((i + 1))
+done
+run key list --store "$store" --json
+json
+out '"bad_lines": \[5, 6, .*, 102, 103, 104\]'
+same "bad lines" "$(grep -o '"bad_lines": .*' "$folder/out" | tr -cd , | wc -c)" 99
 sed -i '/nonsense/d' "$store.keys"
+
+# A file that was edited on Windows has lines that end in CR and LF.
+sed -i 's/$/\r/' "$store.keys"
+printf '\r\n' >> "$store.keys"
+run key list --store "$store"
+status 0
+out '  web-1$'
+no_err
 
 # --- a running server
 start_server s --store "$store"
@@ -73,7 +90,7 @@ status 0
 out '^The key web-1 \([0-9a-f]{8}, rank,reward\) is revoked\.'
 is_gone() { [ "$(code "$web" POST /v1/campaigns/home/rank '{}')" = 401 ]; }
 await 10 is_gone || blame "the revoked key still works"
-is_told() { grep -q 'bad lines count for nothing: line 4 of the key file' "$folder/s.log"; }
+is_told() { grep -q 'bad lines count for nothing: line 5 of the key file' "$folder/s.log"; }
 await 10 is_told || blame "the log does not name the line: $(cat "$folder/s.log")"
 same "other keys" "$(code "$admin" GET /metrics)" 200
 out '^lotor_key_file_bad_lines 1$'
@@ -85,7 +102,9 @@ same "close" "$(code "$admin" POST /v1/campaigns/home/close '{}')" 200
 run audit-log "$store"
 status 0
 tab=$(printf '\t')
-out "^1${tab}20..-..-..T..:..:..Z${tab}me${tab}[0-9a-f]{8}${tab}home${tab}create${tab}algorithm lik-imed, epsilon 1, 2 arms, 1 slot\$"
+out "^1${tab}20..-..-..T..:..:..Z${tab}me${tab}[0-9a-f]{8}${tab}home${tab}create${tab}algorithm lik-imed, epsilon 1, 2 arms, 1 slot; arms a, b; "
+out '; wait_seconds 3600'
+out '; feedback "rewards"'
 out "^3${tab}.*${tab}other${tab}arms${tab}add c; pause a\$"
 out "^4${tab}.*${tab}home${tab}close${tab}\$"
 same "lines" "$(wc -l < "$folder/out")" 4
@@ -116,6 +135,11 @@ if need sqlite3; then
     run check "$store"
     status 1
     sqlite3 "$store" "UPDATE audit SET key = 'me' WHERE number = 2; DELETE FROM audit WHERE number = 5"
+    for after in 0 3 4; do
+        run audit-log "$store" --after $after
+        status 1
+        err 'the audit log ends with line 4, and its last line was 5'
+    done
     run check "$store"
     status 1
     err 'the audit log ends with line 4, and its last line was 5'

@@ -23,12 +23,13 @@ void place_clear(void)
         return;
     }
     PGconn *connection = PQconnectdb(getenv("LOTOR_TEST_POSTGRES"));
-    PGresult *result = PQexec(connection, "SET client_min_messages = error; "
-                                          "DROP TABLE IF EXISTS lotor_users, lotor_releases, "
-                                          "lotor_answers, lotor_blocks, lotor_marks, lotor_states, "
-                                          "lotor_campaigns, lotor_meta, lotor_servers, "
-                                          "lotor_campaign_keys, lotor_leases, lotor_log, "
-                                          "lotor_wants, lotor_spend, lotor_audit");
+    PGresult *result =
+        PQexec(connection, "SET client_min_messages = error; "
+                           "DROP TABLE IF EXISTS lotor_users, lotor_releases, "
+                           "lotor_answers, lotor_blocks, lotor_marks, lotor_states, "
+                           "lotor_campaigns, lotor_meta, lotor_servers, "
+                           "lotor_campaign_keys, lotor_leases, lotor_log, "
+                           "lotor_wants, lotor_spend, lotor_audit, lotor_budgets, lotor_stickies");
     if (PQresultStatus(result) != PGRES_COMMAND_OK) {
         fprintf(stderr, "%s\n", PQerrorMessage(connection));
         abort();

@@ -38,6 +38,10 @@ TEST(test_paths_find_their_route)
         {"GET", "/v1/rewards", ""},
         {"post", "/v1/rewards", ""},
         {"PATCH", "/v1/campaigns", ""},
+        {"PUT", "/v1/campaigns/shop", "shop"},
+        {"PUT", "/v1/campaigns", ""},
+        {"DELETE", "/v1/campaigns/shop", "shop"},
+        {"PATCH", "/v1/campaigns/shop", "shop"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char target[LOTOR_TARGET_MAX + 1], allowed[32];

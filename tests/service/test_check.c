@@ -331,6 +331,39 @@ TEST(test_a_missing_row_is_found)
     assert_non_null(strstr(why.text, "rows of a campaign that does not exist"));
 }
 
+#define NEW_BUDGET                                                                                 \
+    "PRAGMA ignore_check_constraints = ON; UPDATE main.meta SET value = '1' WHERE key = "          \
+    "'budgets'; "                                                                                  \
+    "INSERT INTO main.budgets VALUES (1, 'people', '{}', zeroblob(32), 1); "
+
+/* A server reads only the row of the user who asks. */
+TEST(test_bad_values_about_users_are_found)
+{
+    static const char *const cases[][2] = {
+        {"INSERT INTO main.users VALUES (1, zeroblob(16), -1)", "users"},
+        {"INSERT INTO main.users VALUES (1, zeroblob(15), 1)", "users"},
+        {"INSERT INTO main.users VALUES (1, zeroblob(16), 'x')", "users"},
+        {"INSERT INTO main.spend VALUES (1, zeroblob(16), -5000000000, 1)", "spend"},
+        {"INSERT INTO main.spend VALUES (1, zeroblob(16), 4611686018427387904, 1)", "spend"},
+        {"INSERT INTO main.spend VALUES (1, zeroblob(16), 1, 4611686018427387904)", "spend"},
+        {"INSERT INTO main.spend VALUES (1, zeroblob(16), 1, 'x')", "spend"},
+        {"INSERT INTO main.stickies VALUES (1, zeroblob(16), 1, 1, 1, -1, x'00')", "stickies"},
+        {"INSERT INTO main.stickies VALUES (1, zeroblob(16), 1, -1, 1, 1, x'00')", "stickies"},
+        {"INSERT INTO main.stickies VALUES (1, zeroblob(16), 1, 1, 1, 1, 'text')", "stickies"},
+        {"INSERT INTO main.stickies VALUES (1, 'ann', 1, 1, 1, 1, x'00')", "stickies"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lotor_engine_check_counts counts;
+        char sql[400];
+        snprintf(sql, sizeof sql, "%s%s", NEW_BUDGET, cases[i][0]);
+        change(sql);
+        const lotor_status said = check(changed, true, &counts);
+        if (said != LOTOR_DAMAGED || !strstr(why.text, cases[i][1])) {
+            fail_msg("%s\n%s: \"%s\"", cases[i][0], lotor_status_name(said), why.text);
+        }
+    }
+}
+
 /* Rows that were moved to another campaign, another key or another time. */
 TEST(test_moved_rows_are_found)
 {

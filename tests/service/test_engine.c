@@ -303,11 +303,19 @@ TEST_WITH(a_campaign_with_added_arms_again_is_fine, start, end)
         {TWO_ARMS("['a', 'b']", ", 'rounds_per_user': 3"), "rounds_per_user"},
         {"{'name': 'two', 'arms': ['a', 'b'], 'max_arms': 4, 'epsilon': 2, 'wait_seconds': 1}",
          "epsilon"},
+        {"{'name': 'two', 'arms': ['a', 'b'], 'max_arms': 5, 'epsilon': 1, 'wait_seconds': 1}",
+         "max_arms"},
+        {TWO_ARMS("[{'id': 'a', 'features': [1]}, {'id': 'b', 'features': [2]}]", ""), "arms"},
     };
     engine_must_create(&rig, TWO_ARMS("['a', 'b']", ""));
     assert_int_equal(engine_arms(&rig, "two", "{'add': ['c'], 'pause': ['a']}"), LOTOR_CODE_NONE);
     engine_must_create(&rig, TWO_ARMS("['a', 'b']", ""));
     engine_must_create(&rig, TWO_ARMS("['a', 'b', 'c']", ""));
+    /* without max_arms, whatever the default would be for so many arms */
+    engine_must_create(&rig,
+                       "{'name': 'two', 'arms': ['a', 'b'], 'epsilon': 1, 'wait_seconds': 1}");
+    engine_must_create(&rig,
+                       "{'name': 'two', 'arms': ['a', 'b', 'c'], 'epsilon': 1, 'wait_seconds': 1}");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         assert_int_equal(engine_create(&rig, others[i].json), LOTOR_CODE_EXISTS);
         assert_string_equal(engine_refusal.field, others[i].field);
@@ -321,7 +329,7 @@ TEST_WITH(the_same_campaign_again_is_fine, start, end)
     engine_must_create(&rig, ONE_ARM);
     assert_int_equal(engine_create(&rig, ONE_ARM_WITH(", 'early_release': true")),
                      LOTOR_CODE_EXISTS);
-    json_t *list = lotor_engine_list(rig.engine, &engine_refusal);
+    json_t *list = lotor_engine_list(rig.engine, false, &engine_refusal);
     assert_int_equal(json_array_size(json_object_get(list, "campaigns")), 1);
     json_decref(list);
     lotor_ranking ranking;

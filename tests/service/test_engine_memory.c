@@ -110,6 +110,58 @@ TEST(requests_without_memory)
     engine_end(&rig);
 }
 
+static lotor_code create_budget(void)
+{
+    json_t *reply;
+    const lotor_code code = engine_create_budget(&rig, "{'name': 'people', 'epsilon': 2}", &reply);
+    json_decref(reply);
+    return code;
+}
+
+static lotor_code get_budget(void)
+{
+    json_t *reply;
+    const lotor_code code = engine_get_budget(&rig, "people", &reply);
+    json_decref(reply);
+    return code;
+}
+
+static lotor_code rank_again(const char *name, char event[LOTOR_TOKEN_LENGTH + 1])
+{
+    lotor_ranking ranking;
+    const lotor_code code = engine_rank_with(&rig, name, "ann", NULL, NULL, &ranking);
+    if (code == LOTOR_CODE_NONE) {
+        memcpy(event, ranking.event, sizeof ranking.event);
+    }
+    lotor_ranking_clear(&ranking);
+    return code;
+}
+
+/* A user whose requests fail is charged at most once for a decision, and gets it again. */
+TEST(budgets_and_stickies_without_memory)
+{
+    char event[LOTOR_TOKEN_LENGTH + 1], again[LOTOR_TOKEN_LENGTH + 1];
+    engine_start(&rig);
+    rig.is_on_files = rig.is_patient = true;
+    engine_open(&rig);
+    until_enough(create_budget());
+    until_enough(engine_create(&rig, "{'name': 'one', 'arms': ['a', 'b'], 'epsilon': 1, "
+                                     "'budget': 'people', 'sticky_seconds': 1000000}"));
+    until_enough(get_budget());
+    until_enough(rank_again("one", event));
+    assert_int_equal(rank_again("one", again), LOTOR_CODE_NONE);
+    assert_string_equal(event, again);
+    assert_int_equal(strlen(event), LOTOR_TOKEN_LENGTH);
+    engine_must_create(&rig,
+                       "{'name': 'two', 'arms': ['a', 'b'], 'epsilon': 1, 'budget': 'people'}");
+    assert_int_equal(rank_again("two", event), LOTOR_CODE_NONE); /* one of two is left */
+    assert_int_equal(strlen(event), LOTOR_TOKEN_LENGTH);
+    assert_int_equal(rank_again("two", event), LOTOR_CODE_NONE);
+    assert_int_equal(strlen(event), 0);
+    engine_stop(&rig);
+    engine_end(&rig);
+}
+
 /* Rounds with feedback are over at once (early_release). The cycle that ends them fails at one
  * allocation after another. Every round has the reward 1, so the released sum is the number of
  * rounds. */

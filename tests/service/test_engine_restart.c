@@ -609,3 +609,127 @@ TEST_WITH(a_half_life_in_seconds_survives_restarts, start, end)
     play_for("b", 60);
     assert_true(play_for("b", 100) > 80);
 }
+
+/* --- budgets and older copies ----------------------------------------------------------------- */
+
+#define IN_BUDGET                                                                                  \
+    "'algorithm': 'batch-klucb', 'arms': ['a'], 'max_arms': 1, 'epsilon': 1, 'wait_seconds': 1, "  \
+    "'budget': 'people'}"
+
+/* Whether a round of the user counts. */
+static bool counts(const char *name, const char *user)
+{
+    lotor_ranking ranking;
+    assert_int_equal(engine_rank_with(&rig, name, user, NULL, NULL, &ranking), LOTOR_CODE_NONE);
+    const bool takes_feedback = ranking.takes_feedback;
+    lotor_ranking_clear(&ranking);
+    return takes_feedback;
+}
+
+static bool is_refused(const char *name)
+{
+    lotor_ranking ranking;
+    return engine_rank_with(&rig, name, "ann", NULL, NULL, &ranking) == LOTOR_CODE_BROKEN;
+}
+
+static bool budget_mentions(const char *what)
+{
+    json_t *reply;
+    assert_int_equal(engine_get_budget(&rig, "people", &reply), LOTOR_CODE_NONE);
+    const char *text = json_string_value(json_object_get(reply, "statement"));
+    const bool found = strstr(text, what) != NULL;
+    json_decref(reply);
+    return found;
+}
+
+/* Ann has spent her budget in `one`, and a release of it was seen. A copy from before, of the same
+ * start, does not know that. So `two` is not served either. */
+TEST_WITH(an_older_copy_does_not_give_a_budget_back, start, end)
+{
+    engine_must_create_budget(&rig, "{'name': 'people', 'epsilon': 1}");
+    engine_must_create(&rig, "{'name': 'one', " IN_BUDGET);
+    engine_must_create(&rig, "{'name': 'two', " IN_BUDGET);
+    store_copy old = take_copy();
+    assert_true(counts("one", "ann"));
+    assert_false(counts("two", "ann"));
+    for (int i = 0; i < 30; i++) {
+        char user[8];
+        snprintf(user, sizeof user, "u%d", i);
+        counts("one", user);
+    }
+    engine_wait(&rig, ALL_OVER);
+    engine_step(&rig);
+    engine_stop(&rig);
+    put_back(old);
+    engine_open(&rig);
+    assert_true(is_refused("one"));
+    assert_true(is_refused("two"));
+    engine_stop(&rig);
+    engine_open(&rig); /* trying changes nothing */
+    assert_true(is_refused("two"));
+    assert_false(budget_mentions("older copy"));
+    engine_stop(&rig);
+    assert_int_equal(engine_try_open(&rig, true), LOTOR_OK);
+    assert_true(counts("two", "ann")); /* as the operator accepted */
+    for (int i = 0; i < 2; i++) {
+        assert_true(budget_mentions("older copy, and the operator accepted that (1 time)"));
+        json_t *promise = lotor_engine_guarantee(rig.engine, "two", &engine_refusal);
+        char *text = json_dumps(promise, 0);
+        assert_non_null(strstr(text, "The spending of the budget people is that of the copy"));
+        free(text);
+        json_decref(promise);
+        engine_stop(&rig);
+        engine_open(&rig);
+        assert_true(counts("one", i == 0 ? "bob" : "cat"));
+    }
+}
+
+/* A campaign that was made after the copy, and whose release was seen: the copy lacks it. */
+TEST_WITH(a_copy_without_a_campaign_of_the_head_file_is_older, start, end)
+{
+    engine_must_create(&rig, "{'name': 'two', 'arms': ['a'], 'epsilon': 1}");
+    store_copy old = take_copy();
+    engine_must_create(&rig, ONE_ARM);
+    play_a_batch();
+    engine_stop(&rig);
+    put_back(old);
+    assert_int_equal(engine_try_open(&rig, false), LOTOR_RELEASED);
+    assert_non_null(strstr(rig.why.text, "--accept-rollback"));
+    assert_int_equal(engine_try_open(&rig, true), LOTOR_OK);
+    engine_must_create(&rig, ONE_ARM); /* the id of the lost campaign: it is served */
+    play_a_batch();
+    engine_stop(&rig);
+    engine_open(&rig);
+    play_a_batch();
+}
+
+/* A copy that is older than a deletion brings the campaign back. It is not served, and can be deleted
+ * again. */
+TEST_WITH(a_copy_does_not_undo_a_deletion, start, end)
+{
+    engine_must_create(&rig, ONE_ARM);
+    engine_must_create(&rig, "{'name': 'two', 'arms': ['a'], 'epsilon': 1}");
+    for (int i = 0; i < 2; i++) {
+        store_copy old = take_copy();
+        assert_int_equal(engine_act(&rig, "one", LOTOR_ACT_DELETE), LOTOR_CODE_NONE);
+        engine_stop(&rig);
+        put_back(old);
+        engine_open(&rig);
+        lotor_ranking ranking;
+        assert_int_equal(engine_rank(&rig, "one", &ranking), LOTOR_CODE_BROKEN);
+        assert_non_null(strstr(engine_refusal.message.text, "older copy"));
+        engine_must_rank(&rig, "two", &ranking);
+        lotor_ranking_clear(&ranking);
+        if (i == 0) { /* an operator may want it back */
+            engine_stop(&rig);
+            assert_int_equal(engine_try_open(&rig, true), LOTOR_OK);
+            play_a_batch();
+        }
+    }
+    assert_int_equal(engine_act(&rig, "one", LOTOR_ACT_DELETE), LOTOR_CODE_NONE);
+    engine_stop(&rig);
+    engine_open(&rig);
+    json_t *reply = lotor_engine_readiness(rig.engine);
+    assert_int_equal(json_array_size(json_object_get(reply, "campaigns")), 0);
+    json_decref(reply);
+}

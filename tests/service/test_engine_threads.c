@@ -104,7 +104,7 @@ static void *look(void *context)
     bystander *self = context;
     lotor_refusal refusal;
     while (!atomic_load(&self->ends)) {
-        drop(lotor_engine_list(self->engine, &refusal), self);
+        drop(lotor_engine_list(self->engine, true, &refusal), self);
         drop(lotor_engine_describe(self->engine, "one", &refusal), self);
         drop(lotor_engine_guarantee(self->engine, "two", &refusal), self);
         drop(lotor_engine_readiness(self->engine), self);
@@ -147,8 +147,8 @@ static void *manage(void *context)
         self->count += job.refusal.code == LOTOR_CODE_NONE;
         job = (lotor_job){.done = note_done, .owner = &self->waiting};
         wait_for(&self->waiting,
-                 lotor_engine_close(self->engine, json_string_value(json_object_get(json, "name")),
-                                    &job));
+                 lotor_engine_act(self->engine, json_string_value(json_object_get(json, "name")),
+                                  LOTOR_ACT_CLOSE, &job));
         json_decref(json);
     }
     json_decref(pause);

@@ -3,6 +3,7 @@
 #include "support/test.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <sodium.h>
 #include <string.h>
 
@@ -262,6 +263,29 @@ TEST(reads_contexts)
                           &refusal, rows, has_row),
                      LOTOR_OK);
     assert_true(has_row[1]);
+    lotor_intake_free(intake);
+}
+
+TEST(scales_long_contexts_down_on_request)
+{
+    lotor_intake *intake = intake_of("jdp-batch", false);
+    lotor_intake_refusal refusal;
+    double rows[ROWS_ARMS * 3];
+    bool has_row[ROWS_ARMS];
+    lotor_intake_normalize(intake, 1.0);
+    assert_int_equal(seal(intake,
+                          "{\"a\": [0.6, 0, 0.8], \"b\": [3, 0, -4], \"c\": [1e308, 1e308, 0]}",
+                          NULL, &refusal, rows, has_row),
+                     LOTOR_OK);
+    const double expected[9] = {0.6, 0, 0.8, 0.6, 0, -0.8, sqrt(0.5), sqrt(0.5), 0};
+    for (size_t i = 0; i < 9; i++) {
+        assert_true(fabs(rows[i] - expected[i]) < 1e-11);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        const double *row = rows + 3 * i;
+        assert_true(row[0] * row[0] + row[1] * row[1] + row[2] * row[2] <= 1.0);
+    }
+    assert_true(rows[0] == 0.6 && rows[2] == 0.8); /* not longer than 1: not touched */
     lotor_intake_free(intake);
 }
 

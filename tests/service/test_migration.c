@@ -1,5 +1,5 @@
-/* test_migration.c - stores of schema 1 (fixtures/make.sh) and of schema 2 (fixtures/make_2.sh) are
- * migrated completely or not at all.
+/* test_migration.c - stores of schema 1 (fixtures/make.sh) and of schemas 2 and 3 (fixtures/make_2.sh)
+ * are migrated completely or not at all.
  *
  * With LOTOR_TEST_POSTGRES the dumps of PostgreSQL are loaded and taken over there. */
 #include "support/test.h"
@@ -307,13 +307,13 @@ TEST_WITH(test_damaged_stores_stay_as_they_are, start, end)
     }
 }
 
-/* --- from schema 2 ---------------------------------------------------------------------------- */
+/* --- from schemas 2 and 3 --------------------------------------------------------------------- */
 
 typedef struct two_store {
     char campaigns[200];
     uint64_t releases, epochs, specs;
     unsigned char heads[2 * LOTOR_STORE_HASH];
-    uint64_t audit;
+    uint64_t audit, log;
 } two_store;
 
 static lotor_status see_two_campaign(void *context, const lotor_campaign_row *row)
@@ -340,7 +340,13 @@ static lotor_status see_two_audit(void *context, const lotor_audit_row *row)
 {
     two_store *seen = context;
     seen->audit = row->number;
-    assert_string_equal(row->key, "me");
+    return LOTOR_OK;
+}
+
+static lotor_status see_two_stream(void *context, uint64_t stream, uint64_t last_seq)
+{
+    two_store *seen = context;
+    seen->log += stream > 0 ? last_seq : 0;
     return LOTOR_OK;
 }
 
@@ -351,13 +357,15 @@ static void look_at_two(lotor_store *store, two_store *seen)
     fine(lotor_store_each_campaign(store, 0, see_two_campaign, seen, &why));
     fine(lotor_store_each_lease(store, see_two_lease, seen, &why));
     fine(lotor_store_each_audit(store, 0, 1000, see_two_audit, seen, &why));
+    fine(lotor_store_each_stream(store, 1, see_two_stream, seen, &why));
     assert_string_equal(seen->campaigns, "1 list 1;2 closed closed 1;");
     assert_int_equal(seen->releases, 10);
     assert_true(seen->epochs > 2);
 }
 
-/* Schema 3 adds the audit log, which begins empty. Nothing else changes. */
-TEST_WITH(test_from_schema_2, start, end)
+/* Schema 3 adds the audit log, which begins empty. Schema 4 adds budgets and stickies, and a kind of
+ * rows of the log. No row changes. */
+static void migrate(const char *name, const char *words, uint64_t audit)
 {
     static two_store seen;
     lotor_store *store;
@@ -365,13 +373,15 @@ TEST_WITH(test_from_schema_2, start, end)
     lotor_heads *heads;
     lotor_head_record record;
     bool lost;
-    put_old("two");
+    put_old(name);
     assert_int_equal(lotor_store_open(path, LOTOR_STORE_READ, NULL, &why, &store),
                      LOTOR_UNFINISHED);
-    assert_non_null(strstr(why.text, "the store has version 2"));
+    assert_non_null(strstr(why.text, words));
     fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store));
     look_at_two(store, &seen);
-    assert_int_equal(seen.audit, 0);
+    assert_int_equal(seen.audit, audit);
+    const uint64_t log = seen.log;
+    assert_true(log > 0);
     /* The chain ends where the head file says. */
     fine(lotor_server_key_open(key, false, &why, &server_key));
     lotor_server_key_free(server_key);
@@ -384,18 +394,37 @@ TEST_WITH(test_from_schema_2, start, end)
         .time = 5, .key = "me", .key_id = "0123abcd", .campaign = "list", .act = "x", .change = ""};
     fine(lotor_store_add_audit(store, &row, &why));
     fine(lotor_store_add_audit(store, &row, &why));
+    const lotor_log_row shown = {.stream = 77,
+                                 .seq = 1000,
+                                 .kind = LOTOR_LOG_SHOWN,
+                                 .first = 1,
+                                 .last = 1,
+                                 .bytes = (const unsigned char *)"x",
+                                 .length = 1};
+    fine(lotor_store_append(store, 1, &shown, &why));
     lotor_store_close(store);
     fine(lotor_store_open(path, LOTOR_STORE_READ, NULL, &why, &store));
     look_at_two(store, &seen);
-    assert_int_equal(seen.audit, 2);
+    assert_int_equal(seen.audit, audit + 2);
+    assert_int_equal(seen.log, log + 1000);
     lotor_store_close(store);
 }
 
-TEST_WITH(test_a_store_of_schema_2_that_was_changed, start, end)
+TEST_WITH(test_from_schema_2, start, end)
+{
+    migrate("two", "the store has version 2", 0);
+}
+
+TEST_WITH(test_from_schema_3, start, end)
+{
+    migrate("three", "the store has version 3", 4);
+}
+
+static void refuse_changed(const char *name)
 {
     lotor_store *store;
     const bool is_database = place_is_database();
-    put_old("two");
+    put_old(name);
     fixture_edit(path,
                  is_database ? "ALTER TABLE @users ADD more bigint" : "CREATE TABLE more (x)");
     for (int i = 0; i < 2; i++) {
@@ -403,7 +432,7 @@ TEST_WITH(test_a_store_of_schema_2_that_was_changed, start, end)
                          LOTOR_DAMAGED);
         assert_non_null(strstr(why.text, "another program changed them"));
     }
-    if (is_database) { /* it still has version 2 */
+    if (is_database) { /* it still has its version */
         assert_int_equal(lotor_store_open(path, LOTOR_STORE_READ, NULL, &why, &store),
                          LOTOR_UNFINISHED);
     }
@@ -412,12 +441,21 @@ TEST_WITH(test_a_store_of_schema_2_that_was_changed, start, end)
     lotor_store_close(store);
 }
 
+TEST_WITH(test_a_store_of_schema_2_that_was_changed, start, end)
+{
+    refuse_changed("two");
+}
+
+TEST_WITH(test_a_store_of_schema_3_that_was_changed, start, end)
+{
+    refuse_changed("three");
+}
+
 #ifdef LOTOR_POSTGRES
-/* A server of schema 2 writes no audit log. */
-TEST_IF(place_is_database(), test_servers_of_schema_2_must_be_stopped, start, end)
+static void refuse_running(const char *name)
 {
     lotor_store *store;
-    put_old("two");
+    put_old(name);
     fixture_edit(path, "INSERT INTO @servers (id, until, program) VALUES (7, CAST(extract(epoch "
                        "FROM clock_timestamp()) * 1000 AS bigint) + 60000, 'x')");
     assert_int_equal(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store),
@@ -427,14 +465,26 @@ TEST_IF(place_is_database(), test_servers_of_schema_2_must_be_stopped, start, en
     fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store));
     lotor_store_close(store);
 }
+
+/* A server of schema 2 writes no audit log. */
+TEST_IF(place_is_database(), test_servers_of_schema_2_must_be_stopped, start, end)
+{
+    refuse_running("two");
+}
+
+/* A server of schema 3 does not know budgets. */
+TEST_IF(place_is_database(), test_servers_of_schema_3_must_be_stopped, start, end)
+{
+    refuse_running("three");
+}
 #endif
 
 TEST_WITH(test_a_newer_store_is_refused, start, end)
 {
     lotor_store *store;
     put_old("clean");
-    fixture_edit(path, place_is_database() ? "UPDATE @meta SET value = '4' WHERE key = 'schema'"
-                                           : "PRAGMA user_version = 4");
+    fixture_edit(path, place_is_database() ? "UPDATE @meta SET value = '5' WHERE key = 'schema'"
+                                           : "PRAGMA user_version = 5");
     assert_int_equal(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store), LOTOR_VERSION);
     assert_int_equal(lotor_store_open(path, LOTOR_STORE_READ, NULL, &why, &store), LOTOR_VERSION);
 }

@@ -2,6 +2,7 @@
  * reply has exactly the documented properties. */
 #include "support/test.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,11 @@ static int stop_all(void **state)
 static json_t *operation_of(const lotor_route *route)
 {
     char method[8];
-    snprintf(method, sizeof method, "%s", strcmp(route->method, "GET") == 0 ? "get" : "post");
+    size_t length = 0;
+    for (; route->method[length] && length + 1 < sizeof method; length++) {
+        method[length] = (char)tolower((unsigned char)route->method[length]);
+    }
+    method[length] = '\0';
     return json_object_get(json_object_get(json_object_get(document, "paths"), route->path),
                            method);
 }
@@ -136,6 +141,11 @@ static void reward_path(const json_t *decision, char path[160])
 
 static void make_campaigns(void)
 {
+    call("POST", "/v1/budgets", "{\"name\":\"people\",\"epsilon\":3,\"delta\":0}", 201);
+    call("POST", "/v1/campaigns",
+         "{\"name\":\"paid\",\"arms\":[\"a\",\"b\"],\"epsilon\":1,\"budget\":\"people\",\"sticky_"
+         "seconds\":60}",
+         201);
     call(
         "POST", "/v1/campaigns",
         "{\"name\":\"shop\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\",\"c\"],\"slots\":2,"
@@ -157,7 +167,7 @@ static void make_campaigns(void)
          201);
     call("POST", "/v1/campaigns",
          "{\"name\":\"contexts\",\"algorithm\":\"jdp-batch\",\"arms\":[\"a\",\"b\"],\"epsilon\":1,"
-         "\"dimension\":2,\"horizon\":1000}",
+         "\"dimension\":2,\"horizon\":1000,\"normalize\":true}",
          201);
     call("POST", "/v1/campaigns",
          "{\"name\":\"capped\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],\"epsilon\":1,"
@@ -243,6 +253,9 @@ TEST(test_replies_have_the_documented_properties)
     call("GET", "/v1/campaigns/lists/guarantee", NULL, 200);
     call("GET", "/v1/campaigns/local/releases", NULL, 200);
     call("GET", "/v1/audit", NULL, 200);
+    call("GET", "/v1/campaigns/paid/guarantee", NULL, 200);
+    call("GET", "/v1/budgets", NULL, 200);
+    call("GET", "/v1/budgets/people", NULL, 200);
     call("POST", "/v1/simulate",
          "{\"epsilon\":1,\"means\":[0.2,0.8,0.5],\"rounds\":100,\"slots\":2,\"seed\":3,"
          "\"algorithm\":\"rr-klucb\"}",
@@ -251,8 +264,44 @@ TEST(test_replies_have_the_documented_properties)
          "{\"problem\":\"cascade\",\"trust\":\"local\",\"epsilon\":1,\"arms\":5,\"slots\":2,"
          "\"dimension\":3,\"rounds\":1000}",
          200);
-    call("POST", "/v1/campaigns/shop/arms", "{\"add\":[\"d\"],\"pause\":[\"a\"]}", 200);
+#define LABELS "\"title\":\"T\",\"description\":\"D\",\"metadata\":{\"k\":\"v\",\"n\":1,\"b\":true}"
+    call("PUT", "/v1/campaigns/labels",
+         "{\"arms\":[{\"id\":\"a\"," LABELS "},\"b\"],\"epsilon\":1," LABELS "}", 201);
+    call("GET", "/v1/campaigns", NULL, 200);
+    call("PATCH", "/v1/campaigns/labels", "{\"title\":null,\"arms\":[{\"id\":\"b\"," LABELS "}]}",
+         200);
+    call("PATCH", "/v1/campaigns/labels", "{\"title\":7}", 400);
+    call("PUT", "/v1/campaigns/put", "{\"arms\":[\"a\",\"b\"],\"epsilon\":1}", 201);
+    call("PUT", "/v1/campaigns/put", "{\"arms\":[\"a\",\"b\"],\"epsilon\":1}", 200);
+    call("POST", "/v1/campaigns/shop/arms",
+         "{\"add\":[\"d\"],\"pause\":[\"a\"],\"remove\":[\"a\"]}", 200);
+    call("GET", "/v1/campaigns/labels/releases", NULL, 200);
+    call("POST", "/v1/campaigns/put/pause", NULL, 200);
+    call("POST", "/v1/campaigns/put/rank", "{}", 409);
+    assert_string_equal(running_error(&server), "paused");
+    call("POST", "/v1/campaigns/put/resume", "{}", 200);
+    call("POST", "/v1/campaigns/put/archive", "{}", 200);
+    call("POST", "/v1/campaigns/put/resume", "{}", 409);
+    assert_string_equal(running_error(&server), "archived");
+    call("POST", "/v1/campaigns/put/close", "{}", 409);
+    call("POST", "/v1/campaigns/put/unarchive", "{}", 200);
+    call("PUT", "/v1/campaigns/later", "{\"arms\":[\"a\"],\"epsilon\":1,\"paused\":true}", 201);
+    reward_path(call("POST", "/v1/campaigns/put/rank", "{}", 200), path);
+    snprintf(many, sizeof many, "{\"rewards\":[{\"event\":\"%s\",\"rewards\":[1]}]}",
+             json_string_value(json_object_get(server.body, "event")));
+    call("DELETE", "/v1/campaigns/put", NULL, 200);
+    call("POST", path, "{\"rewards\":[1]}", 410);
+    call("POST", "/v1/rewards", many, 410);
+    static const char *const deleted[] = {"close", "pause",     "resume", "archive",
+                                          "rank",  "unarchive", "arms",   "rank-batch"};
+    for (size_t i = 0; i < sizeof deleted / sizeof *deleted; i++) {
+        snprintf(path, sizeof path, "/v1/campaigns/put/%s", deleted[i]);
+        call("POST", path, i == 6 ? "{\"add\":[\"d\"]}" : i == 7 ? "{\"count\":1}" : "{}", 410);
+        assert_string_equal(running_error(&server), "deleted");
+    }
+    call("PUT", "/v1/campaigns/put", "{\"arms\":[\"a\",\"b\"],\"epsilon\":1}", 409);
     call("POST", "/v1/campaigns/shop/close", NULL, 200);
+    call("POST", "/v1/campaigns/shop/pause", NULL, 409);
     call("GET", "/healthz", NULL, 200);
     call("GET", "/readyz", NULL, 200);
     check_readiness();
@@ -310,14 +359,22 @@ TEST(test_errors_have_the_documented_properties)
     call("POST", "/v1/campaigns",
          "{\"name\":\"local\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\"],\"epsilon\":1}", 409);
     assert_string_equal(running_error(&server), "exists");
+    call("PUT", "/v1/campaigns/local", "{\"arms\":[\"a\"],\"epsilon\":1}", 409);
+    call("PUT", "/v1/campaigns/local", "{\"name\":\"x\",\"arms\":[\"a\"],\"epsilon\":1}", 400);
     call("GET", "/v1/campaigns/none", NULL, 404);
     call("GET", "/v1/campaigns/none/guarantee", NULL, 404);
     call("GET", "/v1/campaigns/none/releases", NULL, 404);
+    call("GET", "/v1/budgets/none", NULL, 404);
+    assert_string_equal(running_error(&server), "no_such_budget");
+    call("POST", "/v1/budgets", "{\"name\":\"people\",\"epsilon\":0}", 400);
+    call("POST", "/v1/budgets", "{\"name\":\"people\",\"epsilon\":9}", 409);
     call("GET", "/v1/events/none", NULL, 404);
     assert_string_equal(running_error(&server), "no_such_event");
     call("POST", "/v1/simulate", "{}", 400);
     call("POST", "/v1/advise", "{\"epsilon\":0}", 400);
     call("POST", "/v1/campaigns/none/close", NULL, 404);
+    call("DELETE", "/v1/campaigns/none", NULL, 404);
+    call("PATCH", "/v1/campaigns/none", "{\"title\":\"T\"}", 404);
     call("POST", "/v1/campaigns/none/rank", "{}", 404);
     call("POST", "/v1/campaigns/none/rank-batch", "{\"count\":1}", 404);
     call("POST", "/ofrep/v1/evaluate/flags/none", "{}", 404);

@@ -213,6 +213,10 @@ static const char *const fine[] = {
     "3,\"horizon\":1000}",
     "{\"name\":\"c\",\"algorithm\":\"cascade-ldp-rr\",\"arms\":[\"a\",\"b\",\"c\"],\"epsilon\":1,"
     "\"slots\":3,\"oracle\":{\"kind\":\"top\"},\"horizon\":null}",
+    "{\"name\":\"t\",\"algorithm\":\"batch-klucb\",\"arms\":[{\"id\":\"a\",\"title\":\"A\","
+    "\"metadata\":"
+    "{\"k\":1.5}},\"b\"],\"epsilon\":1,\"paused\":true,\"title\":\"T\",\"description\":\"\u00e4\","
+    "\"metadata\":{\"s\":\"x\",\"b\":false}}",
 };
 
 TEST(test_what_is_written_reads_back_as_the_same)
@@ -369,6 +373,8 @@ static const refused cases[] = {
     {"{\"wait_seconds\":0}", LOTOR_CODE_BAD_VALUE, "wait_seconds", "0.001"},
     {"{\"wait_seconds\":1e9}", LOTOR_CODE_BAD_VALUE, "wait_seconds", "year"},
     {"{\"rounds_per_user\":0}", LOTOR_CODE_BAD_VALUE, "rounds_per_user", "from 1"},
+    {"{\"algorithm\":\"rr-klucb\",\"sticky_seconds\":60}", LOTOR_CODE_BAD_VALUE, "sticky_seconds",
+     "rr-klucb is of the local model"},
     {"{\"early_release\":1}", LOTOR_CODE_BAD_VALUE, "early_release", "true or false"},
     {"{\"max_arms\":2}", LOTOR_CODE_BAD_VALUE, "max_arms", "3 arms"},
     {"{\"max_arms\":5000}", LOTOR_CODE_BAD_VALUE, "max_arms", "4096"},
@@ -469,7 +475,12 @@ TEST(test_a_refused_change_changes_nothing)
         {"{\"add\":[\"d\"],\"pause\":[\"a\",\"b\",\"c\"]}", LOTOR_CODE_TOO_FEW_ARMS, "pause"},
         {"{\"pause\":\"a\"}", LOTOR_CODE_BAD_VALUE, "pause"},
         {"{\"stop\":[]}", LOTOR_CODE_UNKNOWN_FIELD, "stop"},
-        {"{\"remove\":[\"a\"]}", LOTOR_CODE_UNKNOWN_FIELD, "remove"},
+        {"{\"delete\":[\"a\"]}", LOTOR_CODE_UNKNOWN_FIELD, "delete"},
+        {"{\"pause\":[\"a\"],\"remove\":[\"x\"]}", LOTOR_CODE_BAD_VALUE, "remove[0]"},
+        {"{\"remove\":[\"a\",\"b\"]}", LOTOR_CODE_TOO_FEW_ARMS, "remove"},
+        {"{\"add\":[{\"id\":\"d\",\"title\":\"D\"},\"b\"]}", LOTOR_CODE_EXISTS, "add[1]"},
+        {"{\"add\":[{\"id\":\"d\",\"title\":\"\"}]}", LOTOR_CODE_BAD_VALUE, "add[0].title"},
+        {"{\"max_arms\":40}", LOTOR_CODE_BAD_VALUE, "max_arms"},
         {"{\"unpause\":[\"a\"]}", LOTOR_CODE_UNKNOWN_FIELD, "unpause"},
         {"{}", LOTOR_CODE_MISSING_FIELD, ""},
     };

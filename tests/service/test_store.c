@@ -538,6 +538,72 @@ TEST_WITH(test_users_are_counted_up_to_the_cap, start, end)
     assert_false(counted);
 }
 
+/* Fills every table with rows of campaign 1 and 2, and erases campaign 1. */
+TEST_WITH(test_a_campaign_is_erased, start, end)
+{
+    scene *at = *state;
+    const unsigned char user[16] = "somebody's hash";
+    bool counted, done, got;
+    lotor_lease lease;
+    lotor_release_row release = {.number = 1, .time = 1};
+    lotor_block_row block = {
+        .first = 2, .count = 3, .holder = 7, .deadline = 9, .drawn_length = 4, .nonce = 5};
+    block.drawn = (const unsigned char *)"ARMS";
+    const lotor_log_row row = {5, 1, LOTOR_LOG_FEEDBACK, 2, 3, bytes("said")};
+    for (uint64_t id = 1; id <= 2; id++) {
+        add_campaign(at, id == 1 ? "a" : "b");
+        const lotor_want_row want = {.campaign = id, .server = 7, .id = id, .count = 1};
+        release.campaign = id;
+        lotor_release_row_chain(&release, (unsigned char[LOTOR_STORE_HASH]){0});
+        fine(lotor_store_begin(at->store, &why));
+        fine(lotor_store_take(at->store, id, 7, 0, &why, &lease, &got));
+        lease.sealed = 1;
+        lease.final = 1;
+        lease.due = 9;
+        lease.releases = 1;
+        memcpy(lease.head, release.hash, sizeof lease.head);
+        fine(lotor_store_put_lease(at->store, &lease, &why, &done));
+        assert_true(got && done);
+        fine(lotor_store_add_release(at->store, &release, &why));
+        fine(lotor_store_put_state(at->store, id, 2, bytes("STATE"), &why));
+        fine(lotor_store_add_block(at->store, id, &block, &why));
+        fine(lotor_store_append(at->store, id, &row, &why));
+        fine(lotor_store_count_user(at->store, id, user, 1, &why, &counted));
+        fine(lotor_store_add_want(at->store, &want, &why));
+        fine(lotor_store_commit(at->store, &why));
+    }
+    assert_int_equal(lotor_store_erase(at->store, 1, &why), LOTOR_INVALID);
+    fine(lotor_store_begin(at->store, &why));
+    fine(lotor_store_erase(at->store, 1, &why));
+    fine(lotor_store_commit(at->store, &why));
+    fine(lotor_store_overwrite(at->store, &why));
+    fine(lotor_store_append(at->store, 1, &row, &why)); /* of a server that does not know */
+    fine(lotor_store_erase_left(at->store, 1, &why));
+    reopen(at);
+    seen none = {.text = ""};
+    uint64_t epoch;
+    assert_int_equal(lotor_store_get_key(at->store, 1, see_bytes, &none, &why), LOTOR_UNKNOWN);
+    assert_int_equal(lotor_store_get_state(at->store, 1, see_bytes, &none, &why, &epoch),
+                     LOTOR_UNKNOWN);
+    sees("", lotor_store_each_block(at->store, 1, 0, 0, see_block, &it, &why));
+    sees("", lotor_store_each_stream(at->store, 1, see_stream, &it, &why));
+    sees("1 of 1 at 1 none;", lotor_store_each_release(at->store, 1, 0, see_release, &it, &why));
+    sees("1 a {} 0 12.5 0;", lotor_store_get_campaign(at->store, 1, see_campaign, &it, &why));
+    sees("KEY;", lotor_store_get_key(at->store, 2, see_bytes, &it, &why));
+    sees("STATE;", lotor_store_get_state(at->store, 2, see_bytes, &it, &why, &epoch));
+    sees("5 to 1;", lotor_store_each_stream(at->store, 2, see_stream, &it, &why));
+    fine(lotor_store_count_user(at->store, 1, user, 1, &why, &counted));
+    assert_true(counted); /* the row of before is gone */
+    fine(lotor_store_count_user(at->store, 2, user, 1, &why, &counted));
+    assert_false(counted);
+    fine(lotor_store_begin(at->store, &why));
+    fine(lotor_store_put_lease(at->store, &(lotor_lease){.campaign = 1, .owner = 7, .epoch = 2},
+                               &why, &done));
+    assert_false(done); /* its owner is fenced */
+    lotor_store_rollback(at->store);
+    fine(lotor_store_check(at->store, &why));
+}
+
 TEST_WITH(test_small_values, start, end)
 {
     scene *at = *state;
@@ -574,6 +640,108 @@ TEST_WITH(test_a_rollback_leaves_nothing, start, end)
     fine(lotor_store_commit(at->store, &why));
 }
 
+static lotor_status see_budget(void *context, const lotor_budget_row *row)
+{
+    note(context, "%llu %s %s %d;", big(row->id), row->name, row->spec, row->seal[0]);
+    return LOTOR_OK;
+}
+
+TEST_WITH(test_budgets, start, end)
+{
+    scene *at = *state;
+    seen notes = {.answer = LOTOR_OK};
+    uint64_t id = 0;
+    assert_int_equal(lotor_store_next_budget(at->store, &why, &id), LOTOR_INVALID);
+    for (int i = 0; i < 2; i++) {
+        lotor_budget_row row = {.name = i ? "b" : "a", .spec = "{}", .seal = seal, .created = 1.5};
+        fine(lotor_store_begin(at->store, &why));
+        fine(lotor_store_next_budget(at->store, &why, &row.id));
+        assert_int_equal(row.id, i + 1);
+        fine(lotor_store_add_budget(at->store, &row, &why));
+        fine(lotor_store_commit(at->store, &why));
+    }
+    lotor_budget_row again = {.id = 9, .name = "a", .spec = "{}", .seal = seal, .created = 1};
+    assert_int_equal(lotor_store_add_budget(at->store, &again, &why), LOTOR_DUPLICATE);
+    fine(lotor_store_each_budget(at->store, see_budget, &notes, &why));
+    assert_string_equal(notes.text, "1 a {} 115;2 b {} 115;");
+    fine(lotor_store_begin(at->store, &why));
+    fine(lotor_store_lock_budget(at->store, 2, &why));
+    fine(lotor_store_commit(at->store, &why));
+}
+
+static lotor_status see_sticky(void *context, const lotor_sticky_row *row)
+{
+    note(context, "%llu %llu %llx %llu %.*s;", big(row->until), big(row->decision), big(row->nonce),
+         big(row->expires), text_of(row->shown, row->shown_length));
+    return LOTOR_OK;
+}
+
+TEST_WITH(test_stickies, start, end)
+{
+    const scene *at = *state;
+    seen notes = {.answer = LOTOR_OK};
+    const unsigned char ann[16] = {1}, bob[16] = {2};
+    lotor_sticky_row row = {.hash = ann,
+                            .until = 100,
+                            .decision = 7,
+                            .nonce = UINT64_MAX,
+                            .expires = 50,
+                            .shown = (const unsigned char *)"x",
+                            .shown_length = 1};
+    fine(lotor_store_put_sticky(at->store, 1, &row, &why));
+    row.until = 200;
+    fine(lotor_store_put_sticky(at->store, 1, &row, &why));
+    row.hash = bob;
+    row.decision = 0;
+    fine(lotor_store_put_sticky(at->store, 1, &row, &why));
+    fine(lotor_store_get_sticky(at->store, 1, ann, 199, see_sticky, &notes, &why));
+    fine(lotor_store_get_sticky(at->store, 1, ann, 200, see_sticky, &notes, &why)); /* over */
+    fine(lotor_store_get_sticky(at->store, 2, ann, 1, see_sticky, &notes, &why)); /* another one */
+    fine(lotor_store_get_sticky(at->store, 1, bob, 1, see_sticky, &notes, &why));
+    assert_string_equal(notes.text, "200 7 ffffffffffffffff 50 x;200 0 ffffffffffffffff 50 x;");
+    fine(lotor_store_forget_stickies(at->store, 1, 199, &why));
+    fine(lotor_store_get_sticky(at->store, 1, ann, 1, see_sticky, &notes, &why));
+    fine(lotor_store_forget_stickies(at->store, 1, 200, &why));
+    notes.text[0] = '\0';
+    fine(lotor_store_get_sticky(at->store, 1, ann, 1, see_sticky, &notes, &why));
+    assert_string_equal(notes.text, "");
+}
+
+static bool charge(const scene *at, uint64_t budget, unsigned char user, lotor_charge how)
+{
+    const unsigned char hash[16] = {user};
+    bool charged;
+    fine(lotor_store_charge(at->store, budget, hash, &how, &why, &charged));
+    return charged;
+}
+
+/* A charge is added if one of the two sums stays within its limit. */
+TEST_WITH(test_charges, start, end)
+{
+    const scene *at = *state;
+    const uint64_t most = LOTOR_SPEND_MOST;
+    assert_true(charge(at, 1, 1, (lotor_charge){.amount = 2, .most_amount = 5}));
+    assert_true(charge(at, 1, 1, (lotor_charge){.amount = 3, .most_amount = 5}));
+    assert_false(charge(at, 1, 1, (lotor_charge){.amount = 1, .most_amount = 5}));
+    assert_true(charge(at, 1, 1, (lotor_charge){.amount = 0, .most_amount = 5}));
+    assert_true(charge(at, 2, 1, (lotor_charge){.amount = 5, .most_amount = 5}));
+    assert_true(charge(at, 1, 2, (lotor_charge){.amount = 5, .most_amount = 5}));
+    assert_false(charge(at, 1, 3, (lotor_charge){.amount = 6, .most_amount = 5}));
+    assert_true(charge(at, 1, 3, (lotor_charge){.amount = 5, .most_amount = 5}));
+    /* squares count only if they have a limit */
+    assert_true(charge(at, 3, 1, (lotor_charge){6, 2, 5, 4}));
+    assert_true(charge(at, 3, 1, (lotor_charge){6, 2, 5, 4}));
+    assert_false(charge(at, 3, 1, (lotor_charge){6, 1, 5, 4}));
+    assert_false(charge(at, 3, 1, (lotor_charge){6, 0, 5, 0}));
+    /* sums stay at the greatest number */
+    assert_true(charge(at, 4, 1, (lotor_charge){most, 0, 5, 4}));
+    assert_true(charge(at, 4, 1, (lotor_charge){most, 0, 5, 4}));
+    assert_false(charge(at, 4, 1, (lotor_charge){most, most, most - 1, most - 1}));
+    /* budgets that do not exist are found */
+    assert_int_equal(lotor_store_check(at->store, &why), LOTOR_DAMAGED);
+    assert_non_null(strstr(why.text, "spend"));
+}
+
 TEST_WITH(test_rows_that_make_no_sense_are_refused, start, end)
 {
     scene *at = *state;
@@ -600,7 +768,7 @@ TEST_WITH(test_rows_that_make_no_sense_are_refused, start, end)
         {1, 1, LOTOR_LOG_HANDOUT, 2, 1, bytes("x")},
         {1, 1, LOTOR_LOG_HANDOUT, 0, 1, bytes("x")},
         {1, 1, LOTOR_LOG_HANDOUT, 1, 1, NULL, 0},
-        {1, 1, (lotor_log_kind)2, 1, 1, bytes("x")},
+        {1, 1, (lotor_log_kind)3, 1, 1, bytes("x")},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(lotor_store_append(at->store, 1, &rows[i], &why), LOTOR_INVALID);

@@ -156,7 +156,7 @@ TEST_WITH(test_other_files, start, end)
     refuse_as(LOTOR_STORE_SERVE, LOTOR_DAMAGED, "another program");
     refuse_as(LOTOR_STORE_READ, LOTOR_DAMAGED, "another program");
     make_filled();
-    edit("PRAGMA user_version = 4");
+    edit("PRAGMA user_version = 5");
     refuse_as(LOTOR_STORE_SERVE, LOTOR_VERSION, "use the newer program");
     refuse_as(LOTOR_STORE_READ, LOTOR_VERSION, "use the newer program");
 }
@@ -316,7 +316,7 @@ TEST_WITH(test_forged_rows, start, end)
         {"blocks", "nonce", {"'x'", "1.5"}},
         {"blocks", "drawn", {"'x'", "12"}},
         {"blocks", "action", {"'x'", "12"}},
-        {"log", "kind", {"2", "-1"}},
+        {"log", "kind", {"3", "-1"}},
         {"log", "first", {"0", "-1", "1000"}},
         {"log", "last", {"0", "-1"}},
         {"log", "sealed", {"'x'", "12"}},

@@ -16,7 +16,10 @@ typedef struct campaign {
     size_t arms;
     double wait, unanswered;
     uint64_t max_open; /* 0: the default */
+    bool names_arms;   /* most requests name the eligible arms */
     bool is_made, is_closed;
+    bool is_in_budget, is_uncapped; /* a capped campaign that is in the budget, and has no cap */
+    bool is_sticky;                 /* a capped campaign that repeats decisions */
     uint64_t asked_at;              /* when its creation was requested */
     uint64_t decisions;             /* decisions that were shown */
     bool is_ranked[SIM_SERVERS];    /* at the end: whether each server served it */
@@ -33,7 +36,7 @@ typedef struct held {
     unsigned sent;
 } held;
 
-typedef enum action { RANK, REWARD, CREATE, CLOSE, CHANGE } action;
+typedef enum action { RANK, REWARD, CREATE, ACT, CHANGE, BUDGET } action;
 
 typedef struct request {
     lotor_job job;
@@ -42,12 +45,14 @@ typedef struct request {
     uint64_t start; /* which start of the server */
     action action;
     campaign *campaign;
+    lotor_act act;
     bool is_check; /* a request of the final check */
     size_t count;
     lotor_ranking rankings[BATCH];
     uint64_t users[BATCH];
     uint64_t answers[BATCH]; /* ids in the reference model */
     lotor_refusal refusals[BATCH];
+    json_t *reply; /* about the budget */
     struct request *next, **at;
 } request;
 
@@ -62,6 +67,7 @@ struct clients {
     size_t held_count, held_next;
     request *waiting;
     size_t waiting_count;
+    bool has_budget; /* the budget that campaigns join was made */
 };
 
 clients *clients_new(sim *world, reference *model, lotor_server_key *server_key,
@@ -92,6 +98,7 @@ static void free_request(request *one)
     for (size_t i = 0; one->action == RANK && i < one->count; i++) {
         lotor_ranking_clear(&one->rankings[i]);
     }
+    json_decref(one->reply);
     free(one);
 }
 
@@ -172,11 +179,14 @@ static void take_replies(request *one)
             one->server->place, one->count, lotor_code_name(code), one->job.late, one->job.refused);
     for (size_t i = 0; i < one->count; i++) {
         bool is_refused = one->refusals[i].code != LOTOR_CODE_NONE;
+        bool is_unrecorded =
+            one->refusals[i].code == LOTOR_CODE_NOT_RECORDED || code == LOTOR_CODE_NOT_RECORDED;
         reference_replied(one->all->model, one->answers[i],
-                          is_refused ? REPLY_UNKNOWN
-                          : is_kept  ? REPLY_ACKNOWLEDGED
-                          : is_late  ? REPLY_LATE
-                                     : REPLY_UNKNOWN);
+                          is_unrecorded ? REPLY_NOT_RECORDED
+                          : is_refused  ? REPLY_UNKNOWN
+                          : is_kept     ? REPLY_ACKNOWLEDGED
+                          : is_late     ? REPLY_LATE
+                                        : REPLY_UNKNOWN);
     }
 }
 
@@ -184,7 +194,12 @@ static void take_replies(request *one)
 static void check_refusal(const request *one, const lotor_refusal *refusal)
 {
     lotor_code code = refusal->code;
-    bool is_lost = one->all->world->mode == SIM_ASYNC; /* a campaign or a decision may be lost */
+    /* a campaign, a decision or a budget may be lost */
+    bool is_lost = one->all->world->mode == SIM_ASYNC;
+    if (is_lost && one->action == CREATE && strcmp(refusal->field, "budget") == 0) {
+        one->all->has_budget = false;
+        return;
+    }
     if (code == LOTOR_CODE_INTERNAL || code == LOTOR_CODE_BAD_VALUE ||
         code == LOTOR_CODE_MISSING_FIELD || code == LOTOR_CODE_UNKNOWN_FIELD ||
         code == LOTOR_CODE_RAW_FEEDBACK || (code == LOTOR_CODE_NO_SUCH_EVENT && !is_lost)) {
@@ -201,6 +216,13 @@ static void check_code(const request *one)
     }
 }
 
+/* The code of a campaign that shows nothing for now, or for ever. */
+static bool is_halt(lotor_code code)
+{
+    return code == LOTOR_CODE_CLOSED || code == LOTOR_CODE_PAUSED || code == LOTOR_CODE_ARCHIVED ||
+           code == LOTOR_CODE_DELETED;
+}
+
 static void finish(request *one)
 {
     check_code(one);
@@ -212,7 +234,7 @@ static void finish(request *one)
         }
         if (one->is_check) {
             int place = one->server->place;
-            one->campaign->is_ranked[place] = fine || one->job.refusal.code == LOTOR_CODE_CLOSED;
+            one->campaign->is_ranked[place] = fine || is_halt(one->job.refusal.code);
             snprintf(one->campaign->refusal[place], sizeof one->campaign->refusal[place], "%s",
                      one->job.refusal.message.text);
         }
@@ -223,8 +245,13 @@ static void finish(request *one)
     case CREATE:
         one->campaign->is_made = one->campaign->is_made || fine;
         break;
-    case CLOSE:
-        one->campaign->is_closed = one->campaign->is_closed || fine;
+    case ACT:
+        one->campaign->is_closed =
+            one->campaign->is_closed || one->job.refusal.code == LOTOR_CODE_DELETED ||
+            (fine && (one->act == LOTOR_ACT_CLOSE || one->act == LOTOR_ACT_DELETE));
+        break;
+    case BUDGET:
+        one->all->has_budget = one->all->has_budget || fine;
         break;
     default:
         break;
@@ -347,8 +374,14 @@ static json_t *spec_json(const campaign *about)
         json_object_update_new(body, json_pack("{s:f, s:i}", "default_reward", about->unanswered,
                                                "max_arms", (int)about->arms + 1));
     }
-    if (about->kind == CAPPED) {
+    if (about->kind == CAPPED && !about->is_uncapped) {
         json_object_set_new(body, "rounds_per_user", json_integer(3));
+    }
+    if (about->is_in_budget) {
+        json_object_set_new(body, "budget", json_string("people"));
+    }
+    if (about->is_sticky) { /* longer than any simulation */
+        json_object_set_new(body, "sticky_seconds", json_integer(1000000));
     }
     if (strstr(algorithm_of(about), "imed") && about->unanswered > 0) { /* some of them */
         json_object_set_new(body, "half_life", json_string("2s"));
@@ -362,8 +395,27 @@ static json_t *spec_json(const campaign *about)
     return body;
 }
 
+/* A round costs an epsilon of 1000000000: see spec_json. */
+static void make_budget(clients *all, sim_server *server)
+{
+    const lotor_budget_spec spec = {.name = "people",
+                                    .epsilon = {(uint64_t)SIM_BUDGET_ROUNDS * 1000000000, 1},
+                                    .delta = {0, 1}};
+    request *one = new_request(all, server, BUDGET, NULL);
+    sim_say(all->world, "make the budget on server %d", server->place);
+    lotor_completion when;
+    ON(all, server,
+       when = lotor_engine_create_budget(server->engine, &spec, &one->reply, &one->job));
+    settle(one, when);
+}
+
 static void create(clients *all, sim_server *server, campaign *about)
 {
+    if (about->is_in_budget && !all->has_budget) {
+        about->asked_at = all->world->now;
+        make_budget(all, server);
+        return;
+    }
     json_t *body = spec_json(about);
     lotor_refusal refusal;
     lotor_spec *spec;
@@ -398,9 +450,15 @@ static void create_another(clients *all, sim_server *server)
                         .arms = arms[wanted],
                         .wait = waits[rng_below(random, 5)],
                         .unanswered = rng_one_in(random, 3) ? 0.25 : 0,
-                        .max_open = rng_one_in(random, 4) ? rng_between(random, 8, 24) : 0};
+                        .max_open = rng_one_in(random, 4) ? rng_between(random, 8, 24) : 0,
+                        .names_arms = !rng_one_in(random, 4)};
     if (all->plan.wait_ms) {
         about->wait = (double)all->plan.wait_ms / 1000;
+    }
+    if (wanted == CAPPED) {
+        about->is_in_budget = rng_one_in(random, 2);
+        about->is_uncapped = about->is_in_budget && rng_one_in(random, 2);
+        about->is_sticky = rng_one_in(random, 3);
     }
     snprintf(about->name, sizeof about->name, "c%zu", all->count++);
     create(all, server, about);
@@ -418,7 +476,11 @@ static void send_rank(clients *all, sim_server *server, campaign *about, size_t 
     if (about->kind == LINEAR) {
         context = json_pack("{s:[f,f], s:[f,f]}", "a0", 0.5, 0.25, "a1", 0.25, 0.5);
     }
-    if (about->kind == ARMS && !is_check && rng_one_in(random, 5)) {
+    if (about->kind == PLAIN && about->names_arms && !rng_one_in(random, 5)) {
+        eligible = json_pack("[s]", "a0");
+    }
+    if (about->kind == ARMS && !is_check &&
+        (about->names_arms ? !rng_one_in(random, 5) : rng_one_in(random, 5))) {
         eligible = rng_one_in(random, 2) ? json_pack("[s,s]", "a0", "a1") : json_pack("[s]", "a2");
     }
     uint64_t asks = is_check ? 0 : rng_between(random, 1, USERS + about->decisions / 2);
@@ -548,15 +610,35 @@ static void answer_elsewhere(clients *all)
     }
 }
 
+static void act_on(clients *all, sim_server *server, campaign *about, lotor_act act)
+{
+    lotor_completion when;
+    request *one = new_request(all, server, ACT, about);
+    one->act = act;
+    sim_say(all->world, "%s %s on server %d", lotor_act_name(act), about->name, server->place);
+    ON(all, server, when = lotor_engine_act(server->engine, about->name, act, &one->job));
+    settle(one, when);
+}
+
+/* Campaigns that show nothing are opened again soon, so that there is something to do. */
+static void change_phase(clients *all, sim_server *server, campaign *about)
+{
+    static const lotor_act closing[] = {LOTOR_ACT_PAUSE, LOTOR_ACT_ARCHIVE};
+    static const lotor_act opening[] = {LOTOR_ACT_RESUME, LOTOR_ACT_UNARCHIVE};
+    const size_t which = (size_t)rng_below(&all->world->schedule, 2);
+    const bool is_halted =
+        reference_is_halted(all->model, reference_campaign(all->model, about->name));
+    act_on(all, server, about, is_halted ? opening[which] : closing[which]);
+}
+
 static void manage(clients *all, sim_server *server, campaign *about)
 {
     rng *random = &all->world->schedule;
     lotor_completion when;
-    if (rng_one_in(random, 6) && all->count > 2) {
-        request *one = new_request(all, server, CLOSE, about);
-        sim_say(all->world, "close %s on server %d", about->name, server->place);
-        ON(all, server, when = lotor_engine_close(server->engine, about->name, &one->job));
-        settle(one, when);
+    if (rng_one_in(random, 4) && all->count > 2) {
+        act_on(all, server, about, rng_one_in(random, 3) ? LOTOR_ACT_CLOSE : LOTOR_ACT_DELETE);
+    } else if (rng_one_in(random, 2)) {
+        change_phase(all, server, about);
     } else if (about->kind == ARMS) {
         request *one = new_request(all, server, CHANGE, about);
         json_t *body = json_pack("{s:[s]}", rng_one_in(random, 2) ? "pause" : "resume",
@@ -616,6 +698,8 @@ void clients_act(clients *all)
     case 0:
         if (!all->plan.is_calm && rng_one_in(random, 8)) {
             manage(all, server, about);
+        } else if (reference_is_halted(all->model, reference_campaign(all->model, about->name))) {
+            change_phase(all, server, about);
         }
         break;
     case 1:
@@ -669,7 +753,8 @@ bool clients_ranked(const clients *all, char *text, size_t size)
     for (size_t i = 0; i < all->count; i++) {
         const campaign *about = &all->campaigns[i];
         uint64_t id = reference_campaign(all->model, about->name);
-        if (about->is_closed || !id || reference_may_be_broken(all->model, id)) {
+        if (about->is_closed || !id || reference_is_halted(all->model, id) ||
+            reference_may_be_broken(all->model, id)) {
             continue; /* never created, lost with a tail of the log, or waiting for an operator */
         }
         for (size_t s = 0; s < all->world->server_count; s++) {
@@ -691,7 +776,8 @@ bool clients_cover(clients *all)
         uint64_t id = reference_campaign(all->model, about->name);
         sim_server *server = some_server(all);
         if (id && server && !about->is_closed && about->arms == 1 && about->kind != CAPPED &&
-            !reference_may_be_broken(all->model, id) && !reference_is_covered(all->model, id)) {
+            !reference_is_halted(all->model, id) && !reference_may_be_broken(all->model, id) &&
+            !reference_is_covered(all->model, id)) {
             is_any = true;
             if (all->waiting_count < WAITING_MOST / 2) {
                 send_rank(all, server, about, BATCH, false);

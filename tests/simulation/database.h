@@ -32,6 +32,9 @@ typedef enum db_table {
     DB_USERS,     /* campaign, two words of the hash */
     DB_META,      /* hash of the key */
     DB_AUDIT,     /* number */
+    DB_BUDGETS,   /* id */
+    DB_SPEND,     /* budget, two words of the hash */
+    DB_STICKIES,  /* campaign, two words of the hash */
     DB_WANTS,     /* server, id; not logged */
     DB_TABLES
 } db_table;

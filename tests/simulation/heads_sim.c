@@ -54,6 +54,15 @@ bool lotor_heads_get(const lotor_heads *heads, uint64_t campaign, lotor_head_rec
     return false;
 }
 
+bool lotor_heads_at(const lotor_heads *heads, size_t index, lotor_head_record *out)
+{
+    const bool has = heads->server->sim->variant != VARIANT_NO_HEADS && index < heads->memory.count;
+    if (has) {
+        *out = heads->memory.records[index];
+    }
+    return has;
+}
+
 lotor_status lotor_heads_put(lotor_heads *heads, const lotor_head_record *head, lotor_message *why)
 {
     (void)why;

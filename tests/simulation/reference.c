@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "service/engine/fill.h"
 #include "service/little.h"
 #include "simulation/rows.h"
 
@@ -22,7 +23,12 @@ typedef struct answer {
 
 typedef struct decision {
     bool is_shown;
+    bool is_recorded,
+        was_recorded; /* blanks: what it shows is in the log, and was before the seal */
+    uint64_t record_lsn;
+    bool was_refused; /* feedback for it was refused for good, because it was not recorded */
     size_t arm;
+    uint64_t user; /* to whom it was shown; 0: not known */
     answer answers[ANSWERS];
     size_t answer_count;
     uint64_t sends; /* how often feedback was sent, repeats included */
@@ -33,6 +39,7 @@ typedef struct block {
     /* changes of the specification up to this order were known when it was drawn */
     uint64_t guarded;
     bool is_direct;    /* drawn for one request: all of it counts as handed out */
+    bool is_blank;     /* numbers only: those count that are recorded */
     bool has_report;   /* its holder has written a handout */
     uint64_t reported; /* later decisions of the block were not shown */
     uint64_t report_lsn;
@@ -52,9 +59,14 @@ typedef struct campaign {
     char name[72];
     double default_reward;
     uint64_t cap, max_open;
+    bool is_in_budget;
+    bool is_sticky;       /* a user gets the same decision again until the end of the simulation */
+    uint64_t *own_counts; /* sticky campaigns: the decisions of each user */
+    size_t owners;
     size_t arms;
-    bool is_closed, is_paused[ARMS_MOST];
-    uint64_t paused_order[ARMS_MOST], closed_order; /* the order of the commit with the change */
+    /* is_halted: closed, paused, archived or deleted */
+    bool is_halted, is_deleted, is_paused[ARMS_MOST];
+    uint64_t paused_order[ARMS_MOST], halted_order; /* the order of the commit with the change */
     bool has_facts, is_early, is_gone;              /* is_gone: its creation was lost */
     uint64_t created_lsn;
     block *blocks;
@@ -90,6 +102,9 @@ struct reference {
     reference_count counts;
     double *sums, *more;
     const lotor_server_key *server_key;
+    uint64_t *spent; /* for each user: rounds in all campaigns of the budget */
+    size_t spenders;
+    bool has_lost_spending; /* it went back with the database */
 };
 
 static void *must(void *memory)
@@ -146,12 +161,14 @@ void reference_free(reference *model)
         free(one->decisions);
         free(one->batches);
         free(one->user_counts);
+        free(one->own_counts);
         free(one->lost);
         free(one);
     }
     free(model->campaigns);
     free(model->sent);
     free(model->sums);
+    free(model->spent);
     free(model);
 }
 
@@ -228,17 +245,22 @@ static bool add_option(double *sums, size_t *count, const double *from, size_t f
     return true;
 }
 
+static bool is_acknowledged(const decision *at)
+{
+    bool is = false;
+    for (size_t i = 0; i < at->answer_count; i++) {
+        is = is || at->answers[i].is_acknowledged;
+    }
+    return is;
+}
+
 /* Adds all sums that the feedback of a decision allows. Acknowledged feedback counts (the first,
  * if there are several). Feedback without a reply may count. False: there are too many sums. */
 static bool add_decision(reference *model, const campaign *one, const decision *at, size_t *count)
 {
-    bool is_acknowledged = false;
-    for (size_t i = 0; i < at->answer_count; i++) {
-        is_acknowledged = is_acknowledged || at->answers[i].is_acknowledged;
-    }
     size_t made = 0;
     bool fits = true;
-    if (!is_acknowledged) {
+    if (!is_acknowledged(at)) {
         fits = add_option(model->more, &made, model->sums, *count, one->default_reward);
     }
     for (size_t i = 0; fits && i < at->answer_count; i++) {
@@ -251,14 +273,18 @@ static bool add_decision(reference *model, const campaign *one, const decision *
     return fits;
 }
 
-/* What happens to a decision that was not shown. It counts as handed out, unless its holder's
- * handout says otherwise and was read before the block ended. The owner may or may not read a
- * handout that came after the seal. */
+/* What happens to a decision. It counts as handed out, unless its holder's handout says otherwise and
+ * was read before the block ended. The owner may or may not read a handout that came after the seal.
+ * Of blanks, those count whose record was read. */
 typedef enum entry { ENTERED, VOID, EITHER } entry;
 static entry entry_of(const campaign *one, uint64_t number)
 {
     const block *in = block_of(one, number);
-    if (!in || !in->has_report || number < in->first + in->reported) {
+    const decision *at = decision_of(one, number);
+    if (in && in->is_blank) {
+        return at->was_recorded ? ENTERED : at->is_recorded ? EITHER : VOID;
+    }
+    if (!in || at->is_shown || !in->has_report || number < in->first + in->reported) {
         return ENTERED;
     }
     return in->was_reported ? VOID : EITHER;
@@ -278,10 +304,18 @@ static void check_batch(reference *model, const campaign *one, const batch *sum)
                         one->name, sum->number, number);
             return;
         }
-        if (!at->is_shown) {
-            entry fate = entry_of(one, number);
+        entry fate = entry_of(one, number);
+        if (fate != ENTERED && is_acknowledged(at)) {
+            sim_violate(world,
+                        "%s: the answer to decision %" PRIu64
+                        " was acknowledged, and what it shows was not recorded",
+                        one->name, number);
+            return;
+        }
+        if (!at->is_shown || fate != ENTERED) {
             unshown += fate != VOID;
             entered += fate == ENTERED && one->arms == 1;
+            is_exact = is_exact && !(at->is_shown && fate == EITHER && at->arm == sum->arm);
         } else if (at->arm == sum->arm) {
             shown++;
             is_exact = is_exact && add_decision(model, one, at, &count);
@@ -379,6 +413,19 @@ static void read_arms(campaign *one, const json_t *arms, uint64_t order)
     }
 }
 
+/* Whether the campaign may show anything. */
+static void read_phase(campaign *one, const json_t *spec, bool closed, uint64_t order)
+{
+    one->is_deleted = json_is_true(json_object_get(spec, "deleted"));
+    const bool is_halted = closed || one->is_deleted ||
+                           json_is_true(json_object_get(spec, "paused")) ||
+                           json_is_true(json_object_get(spec, "archived"));
+    if (is_halted && !one->is_halted) {
+        one->halted_order = order;
+    }
+    one->is_halted = is_halted;
+}
+
 static void commit_campaign(reference *model, const db_change *change, const db_tx *tx)
 {
     if (!change->after) {
@@ -392,10 +439,7 @@ static void commit_campaign(reference *model, const db_change *change, const db_
     }
     json_t *spec = json_loads(row.spec, 0, NULL);
     read_arms(one, json_object_get(spec, "arms"), tx->order);
-    if (row.closed && !one->is_closed) {
-        one->closed_order = tx->order;
-    }
-    one->is_closed = row.closed;
+    read_phase(one, spec, row.closed, tx->order);
     if (!change->before) {
         const char *algorithm = json_string_value(json_object_get(spec, "algorithm"));
         one->id = row.id;
@@ -404,6 +448,8 @@ static void commit_campaign(reference *model, const db_change *change, const db_
         one->default_reward = json_number_value(json_object_get(spec, "default_reward"));
         one->cap = (uint64_t)json_integer_value(json_object_get(spec, "rounds_per_user"));
         one->max_open = (uint64_t)json_integer_value(json_object_get(spec, "max_open"));
+        one->is_sticky = json_is_integer(json_object_get(spec, "sticky_seconds"));
+        one->is_in_budget = json_is_string(json_object_get(spec, "budget"));
         one->is_early = json_is_true(json_object_get(spec, "early_release"));
         one->has_facts = algorithm && (strcmp(algorithm, "batch-klucb") == 0 ||
                                        strcmp(algorithm, "lik-imed") == 0);
@@ -428,13 +474,17 @@ static void commit_block(reference *model, const db_change *change, const db_tx 
     }
     if (!change->after) {
         lotor_block_row row = row_block(change->before);
-        if (row.first + row.count - 1 > lease_of(model, one->id).final) {
+        if (row.first + row.count - 1 > lease_of(model, one->id).final && !one->is_deleted) {
             sim_violate(world, "%s: block %" PRIu64 " was deleted before it was final", one->name,
                         row.first);
         }
         return;
     }
     lotor_block_row row = row_block(change->after);
+    if (one->is_deleted) {
+        sim_violate(world, "%s: block %" PRIu64 " was drawn after the campaign was deleted",
+                    one->name, row.first);
+    }
     if (row.first != one->decision_count + 1 || row.count == 0) {
         sim_violate(world, "%s: block %" PRIu64 " does not follow decision %zu", one->name,
                     row.first, one->decision_count);
@@ -446,8 +496,8 @@ static void commit_block(reference *model, const db_change *change, const db_tx 
                     "%s: the deadline of block %" PRIu64 " is before the one of the block before",
                     one->name, row.first);
     }
-    if (one->is_closed && one->closed_order <= tx->guarded) {
-        sim_violate(world, "%s: block %" PRIu64 " was drawn after the campaign was closed",
+    if (one->is_halted && one->halted_order <= tx->guarded) {
+        sim_violate(world, "%s: block %" PRIu64 " was drawn after the campaign was halted",
                     one->name, row.first);
     }
     if (one->max_open &&
@@ -462,7 +512,10 @@ static void commit_block(reference *model, const db_change *change, const db_tx 
             "  committed: block %" PRIu64 "..%" PRIu64 " of %s for server %" PRIx64
             ", until %" PRIu64 " deadline %" PRIu64 "%s",
             row.first, row.first + row.count - 1, one->name, row.holder >> 48, row.until,
-            row.deadline, row.want % 2 ? ", direct" : "");
+            row.deadline,
+            row.want % 2            ? ", direct"
+            : row.drawn_length == 0 ? ", blanks"
+                                    : "");
     sim_trace(world, one->id);
     sim_trace(world, row.first + (row.count << 32));
     sim_trace(world, row.until);
@@ -475,7 +528,8 @@ static void commit_block(reference *model, const db_change *change, const db_tx 
                                               .deadline = row.deadline,
                                               .lsn = tx->lsn,
                                               .guarded = tx->guarded,
-                                              .is_direct = row.want % 2 == 1};
+                                              .is_direct = row.want % 2 == 1,
+                                              .is_blank = row.drawn_length == 0};
     for (uint64_t i = 0; i < row.count; i++) {
         GROW(one->decisions, one->decision_count, one->decision_room);
         one->decisions[one->decision_count++] = (decision){0};
@@ -508,6 +562,54 @@ static void commit_report(reference *model, campaign *one, const lotor_log_row *
     }
 }
 
+/* What blanks have shown. */
+static void commit_shown(reference *model, campaign *one, const lotor_log_row *row, uint64_t lsn)
+{
+    enum { PLACE = 24 };
+    uint32_t words[3 + 2 * ARMS_MOST];
+    unsigned char *plain = must(malloc(row->length));
+    if (row->length < PLACE + LOTOR_SERVER_KEY_OVERHEAD ||
+        lotor_server_key_unseal(model->server_key, LOTOR_SEAL_SHOWN, one->id, row->seq, row->bytes,
+                                row->length, plain)) {
+        sim_violate(model->world, "%s: a record of blanks that can't be opened", one->name);
+        free(plain);
+        return;
+    }
+    lotor_fill fill;
+    lotor_fill_reader reader = {.at = plain + PLACE,
+                                .left = row->length - LOTOR_SERVER_KEY_OVERHEAD - PLACE,
+                                .arms = ARMS_MOST,
+                                .words = words};
+    while (lotor_fill_next(&reader, &fill)) {
+        block *in = block_of(one, fill.number);
+        decision *at = decision_of(one, fill.number);
+        if (!in || in->nonce != fill.nonce) {
+            continue; /* a failover lost the block */
+        }
+        if (!at->is_shown || at->arm != fill.words[3] || !in->is_blank) {
+            sim_violate(model->world,
+                        "%s: decision %" PRIu64 " is recorded, and was not shown like that",
+                        one->name, fill.number);
+        }
+        if (!at->is_recorded && at->was_refused && !in->is_sealed) {
+            sim_violate(model->world,
+                        "%s: decision %" PRIu64
+                        " was called not recorded for good, and is recorded later",
+                        one->name, fill.number);
+        }
+        if (!at->is_recorded) {
+            at->is_recorded = true;
+            at->was_recorded = !in->is_sealed;
+            at->record_lsn = lsn;
+            model->counts.blanks++;
+        }
+    }
+    if (reader.is_damaged) {
+        sim_violate(model->world, "%s: a record of blanks that can't be read", one->name);
+    }
+    free(plain);
+}
+
 static void commit_log(reference *model, const db_change *change, const db_tx *tx)
 {
     campaign *one = find(model, change->key.at[0]);
@@ -515,7 +617,7 @@ static void commit_log(reference *model, const db_change *change, const db_tx *t
         lotor_log_row row = row_log(change->before);
         if (change->after) {
             sim_violate(model->world, "%s: a row of the log was changed", one->name);
-        } else if (row.last > lease_of(model, one->id).final) {
+        } else if (row.last > lease_of(model, one->id).final && !one->is_deleted) {
             sim_violate(model->world, "%s: a row of the log was deleted before it was final",
                         one->name);
         }
@@ -528,10 +630,16 @@ static void commit_log(reference *model, const db_change *change, const db_tx *t
     sim_say(model->world,
             "  committed by server %d: %s row %" PRIu64 "..%" PRIu64 " of campaign %" PRIu64
             ", stream %" PRIx64 ":%" PRIu64,
-            tx->server, row.kind == LOTOR_LOG_HANDOUT ? "report" : "feedback", row.first, row.last,
-            change->key.at[0], row.stream >> 48, row.seq);
+            tx->server,
+            row.kind == LOTOR_LOG_HANDOUT ? "report"
+            : row.kind == LOTOR_LOG_SHOWN ? "shown"
+                                          : "feedback",
+            row.first, row.last, change->key.at[0], row.stream >> 48, row.seq);
     if (row.kind == LOTOR_LOG_HANDOUT && one) {
         commit_report(model, one, &row, tx->lsn);
+    }
+    if (row.kind == LOTOR_LOG_SHOWN && one) {
+        commit_shown(model, one, &row, tx->lsn);
     }
     for (size_t i = model->sent_first; row.kind == LOTOR_LOG_FEEDBACK && i < model->sent_count;
          i++) {
@@ -555,6 +663,22 @@ static uint64_t written_down(const reference *model, uint64_t id)
         }
     }
     return most;
+}
+
+/* Whether a server has seen a release of the campaign, or of another one of the budget, that was
+ * lost. */
+static bool lacks_release(const reference *model, const campaign *one)
+{
+    bool lacks = false;
+    for (size_t i = 0; i < model->count && !lacks; i++) {
+        const campaign *other = model->campaigns[i];
+        const bool counts = other == one || (one->is_in_budget && other->is_in_budget);
+        lacks = counts &&
+                (other->has_lost_release ||
+                 (!other->is_deleted && written_down(model, other->id | LOTOR_HEADS_DELETED) > 0) ||
+                 written_down(model, other->id) > other->releases);
+    }
+    return lacks;
 }
 
 static void commit_lease(reference *model, const db_change *change, const db_tx *tx)
@@ -581,8 +705,7 @@ static void commit_lease(reference *model, const db_change *change, const db_tx 
     if (now.owner != was.owner && now.owner != 0 && now.epoch == was.epoch) {
         sim_violate(world, "%s: the owner changed, and the epoch did not", one->name);
     }
-    if (now.broken && !was.broken && !one->has_lost_release &&
-        written_down(model, one->id) <= one->releases) {
+    if (now.broken && !was.broken && !lacks_release(model, one)) {
         sim_violate(world, "%s: the campaign is broken, and no release was lost", one->name);
     }
     sim_say(world,
@@ -642,6 +765,9 @@ static void commit_release(reference *model, const db_change *change, const db_t
     if (!one || !change->after) {
         sim_violate(world, "a release was deleted, or is of a campaign that is not there");
         return;
+    }
+    if (one->is_deleted) {
+        sim_violate(world, "%s: a release came after the campaign was deleted", one->name);
     }
     lotor_release_row row = row_release(change->after);
     lotor_lease lease = lease_of(model, one->id);
@@ -754,6 +880,9 @@ static void roll_back(reference *model, campaign *one, uint64_t lsn)
         at->was_reported = at->was_reported && at->is_sealed && at->has_report;
     }
     for (size_t i = 0; i < one->decision_count; i++) {
+        decision *recorded = &one->decisions[i];
+        recorded->is_recorded = recorded->is_recorded && recorded->record_lsn <= lsn;
+        recorded->was_recorded = recorded->was_recorded && recorded->is_recorded;
         for (size_t j = 0; j < one->decisions[i].answer_count; j++) {
             answer *at = &one->decisions[i].answers[j];
             if (at->is_acknowledged && at->lsn > lsn) {
@@ -786,11 +915,19 @@ static void roll_back(reference *model, campaign *one, uint64_t lsn)
     }
     one->has_lost_users = true;
     one->is_gone = one->created_lsn > lsn;
+    const db_cell *cell = db_read(world->base, NULL, DB_CAMPAIGNS, (db_key){{one->id, 0, 0}});
+    if (cell && !one->is_gone) {
+        lotor_campaign_row row = row_campaign(cell);
+        json_t *spec = json_loads(row.spec, 0, NULL);
+        read_phase(one, spec, row.closed, world->base->last_order);
+        json_decref(spec);
+    }
 }
 
 void reference_rollback(void *context, uint64_t lsn)
 {
     reference *model = context;
+    model->has_lost_spending = true;
     for (size_t i = 0; i < model->count; i++) {
         if (!model->campaigns[i]->is_gone) {
             roll_back(model, model->campaigns[i], lsn);
@@ -804,10 +941,28 @@ void reference_rollback(void *context, uint64_t lsn)
 bool reference_may_be_broken(const reference *model, uint64_t id)
 {
     const campaign *one = find(model, id);
-    return one && (one->has_lost_release || written_down(model, id) > one->releases);
+    return one && lacks_release(model, one);
+}
+
+bool reference_is_halted(const reference *model, uint64_t id)
+{
+    const campaign *one = find(model, id);
+    return one && one->is_halted;
 }
 
 /* --- clients ---------------------------------------------------------------------------------- */
+
+/* Adds a round of a user to a list that grows, and returns the number of rounds. */
+static uint64_t count_user(uint64_t **counts, size_t *room, uint64_t user)
+{
+    if (user >= *room) {
+        const size_t users = (size_t)user + 16;
+        *counts = must(realloc(*counts, users * sizeof **counts));
+        memset(*counts + *room, 0, (users - *room) * sizeof **counts);
+        *room = users;
+    }
+    return ++(*counts)[user];
+}
 
 void reference_shown(reference *model, const sim_server *server, const lotor_event *event,
                      uint64_t expires, size_t arm, uint64_t user)
@@ -828,6 +983,9 @@ void reference_shown(reference *model, const sim_server *server, const lotor_eve
         return;
     }
     decision *at = decision_of(one, event->number);
+    if (at->is_shown && one->is_sticky && user == at->user && arm == at->arm) {
+        return; /* the user got it again */
+    }
     if (at->is_shown) {
         sim_violate(world, "%s: decision %" PRIu64 " was shown twice, now by server %d", one->name,
                     event->number, server->place);
@@ -835,6 +993,12 @@ void reference_shown(reference *model, const sim_server *server, const lotor_eve
     }
     at->is_shown = true;
     at->arm = arm;
+    at->user = user;
+    if (user && one->is_sticky && !one->has_lost_users && !world->has_jumped &&
+        count_user(&one->own_counts, &one->owners, user) > 1) {
+        sim_violate(world, "%s: user %" PRIu64 " was shown a second decision, %" PRIu64, one->name,
+                    user, event->number);
+    }
     if (arm < ARMS_MOST && one->is_paused[arm] && one->paused_order[arm] <= in->guarded) {
         sim_violate(world,
                     "%s: decision %" PRIu64 " shows arm %zu, which was paused before it was drawn",
@@ -860,18 +1024,16 @@ void reference_shown(reference *model, const sim_server *server, const lotor_eve
         sim_violate(world, "%s: the event of decision %" PRIu64 " expires after its block",
                     one->name, event->number);
     }
-    if (user && one->cap && !one->has_lost_users) {
-        if (user >= one->users) {
-            size_t users = (size_t)user + 16;
-            one->user_counts = must(realloc(one->user_counts, users * sizeof *one->user_counts));
-            memset(one->user_counts + one->users, 0,
-                   (users - one->users) * sizeof *one->user_counts);
-            one->users = users;
-        }
-        if (++one->user_counts[user] > one->cap) {
-            sim_violate(world, "%s: user %" PRIu64 " has more rounds than %" PRIu64, one->name,
-                        user, one->cap);
-        }
+    if (user && one->cap && !one->has_lost_users &&
+        count_user(&one->user_counts, &one->users, user) > one->cap) {
+        sim_violate(world, "%s: user %" PRIu64 " has more rounds than %" PRIu64, one->name, user,
+                    one->cap);
+    }
+    if (user && one->is_in_budget && !model->has_lost_spending &&
+        count_user(&model->spent, &model->spenders, user) > SIM_BUDGET_ROUNDS) {
+        sim_violate(world,
+                    "%s: user %" PRIu64 " has more than %d rounds in all campaigns of the budget",
+                    one->name, user, SIM_BUDGET_ROUNDS);
     }
     check_again(model, one, event->number);
 }
@@ -913,10 +1075,18 @@ void reference_replied(reference *model, uint64_t id, reference_reply reply)
     }
     campaign *one = find(model, at->campaign);
     const block *in = one ? block_of(one, at->number) : NULL;
+    if (reply == REPLY_NOT_RECORDED && in && in->nonce == at->nonce) {
+        decision_of(one, at->number)->was_refused = true;
+    }
+    if (reply == REPLY_NOT_RECORDED && in && in->nonce == at->nonce &&
+        (!in->is_blank || decision_of(one, at->number)->is_recorded)) {
+        sim_violate(model->world, "%s: decision %" PRIu64 " was called not recorded, and is",
+                    one->name, at->number);
+    }
     if (reply == REPLY_LATE) {
         model->counts.late++;
-        if (in && in->nonce == at->nonce && !one->is_early && !model->world->has_jumped &&
-            sim_db_now(model->world) < at->expires) {
+        if (in && in->nonce == at->nonce && !one->is_early && !one->is_deleted &&
+            !model->world->has_jumped && sim_db_now(model->world) < at->expires) {
             sim_violate(model->world,
                         "%s: an answer to decision %" PRIu64 " was called late %" PRIu64
                         " ms before the event expires",
@@ -984,12 +1154,45 @@ void reference_releases(reference *model, const sim_server *server, const char *
 
 /* --- the end ---------------------------------------------------------------------------------- */
 
+/* The first table that still has private rows of a deleted campaign; NULL: none has. */
+static const char *left_over(const reference *model, uint64_t id)
+{
+    static const struct {
+        db_table table;
+        const char *name;
+    } tables[] = {{DB_KEYS, "campaign_keys"},
+                  {DB_STATES, "states"},
+                  {DB_BLOCKS, "blocks"},
+                  {DB_LOG, "log"},
+                  {DB_USERS, "users"}};
+    const db *base = model->world->base;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        size_t place = db_from(base, tables[i].table, (db_key){{id, 0, 0}});
+        for (; place < db_count(base, tables[i].table); place++) {
+            const db_row *row = db_at(base, tables[i].table, place);
+            if (row->key.at[0] == id && row->seen) {
+                return tables[i].name;
+            }
+        }
+    }
+    return NULL;
+}
+
 bool reference_is_settled(const reference *model, char *text, size_t size)
 {
     for (size_t i = 0; i < model->count; i++) {
         const campaign *one = model->campaigns[i];
         lotor_lease lease = lease_of(model, one->id);
         if (one->is_gone || lease.broken) {
+            continue;
+        }
+        if (one->is_deleted) {
+            const char *const table = left_over(model, one->id);
+            if (table) {
+                snprintf(text, size, "%s was deleted, and table %s has rows of it", one->name,
+                         table);
+                return false;
+            }
             continue;
         }
         if (lease.final != one->decision_count) {

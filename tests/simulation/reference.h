@@ -31,7 +31,8 @@ uint64_t reference_sent(reference *model, const sim_server *server, const lotor_
 typedef enum reference_reply {
     REPLY_ACKNOWLEDGED,
     REPLY_LATE,
-    REPLY_UNKNOWN /* refused, 503, or the server ended */
+    REPLY_NOT_RECORDED, /* what the decision shows was lost */
+    REPLY_UNKNOWN       /* refused, 503, or the server ended */
 } reference_reply;
 void reference_replied(reference *model, uint64_t answer, reference_reply reply);
 /* A server has shown that a campaign has so many releases. */
@@ -43,11 +44,13 @@ void reference_releases(reference *model, const sim_server *server, const char *
 bool reference_is_settled(const reference *model, char *text, size_t size);
 /* Whether a campaign may be marked broken, because a release that a server had seen was lost. */
 bool reference_may_be_broken(const reference *model, uint64_t campaign);
+/* Whether a campaign shows nothing at the moment, because it is closed, paused or archived. */
+bool reference_is_halted(const reference *model, uint64_t campaign);
 /* How many released sums were compared with the feedback, and how many had too many possible
  * sums. */
 typedef struct reference_count {
     uint64_t campaigns, decisions, shown, answers, acknowledged, late, releases, batches, vague;
-    uint64_t voided;
+    uint64_t voided, blanks; /* blanks that were shown and recorded */
 } reference_count;
 void reference_counts(const reference *model, reference_count *out);
 /* Whether all decisions with feedback of a campaign with one arm are in released batches. True for

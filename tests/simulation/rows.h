@@ -96,6 +96,46 @@ static inline lotor_release_row row_release(const db_cell *cell)
     return row;
 }
 
+/* The seal, followed by the name and the specification with their zero bytes. */
+typedef struct budget_cell {
+    lotor_budget_row row;
+    unsigned char seal[LOTOR_STORE_HASH];
+} budget_cell;
+
+static inline db_cell *row_of_budget(const lotor_budget_row *row)
+{
+    budget_cell head;
+    memset(&head, 0, sizeof head);
+    head.row = *row;
+    memcpy(head.seal, row->seal, sizeof head.seal);
+    return row_make(&head, sizeof head, row->name, strlen(row->name) + 1, row->spec,
+                    strlen(row->spec) + 1);
+}
+
+static inline lotor_budget_row row_budget(const db_cell *cell)
+{
+    const budget_cell *head = (const void *)cell->bytes;
+    lotor_budget_row row = head->row;
+    row.name = (const char *)cell->bytes + sizeof *head;
+    row.spec = row.name + strlen(row.name) + 1;
+    row.seal = head->seal;
+    return row;
+}
+
+static inline db_cell *row_of_sticky(const lotor_sticky_row *row)
+{
+    return row_make(row, sizeof *row, row->shown, row->shown_length, NULL, 0);
+}
+
+static inline lotor_sticky_row row_sticky(const db_cell *cell, const unsigned char hash[16])
+{
+    lotor_sticky_row row;
+    memcpy(&row, cell->bytes, sizeof row);
+    row.hash = hash;
+    row.shown = cell->bytes + sizeof row;
+    return row;
+}
+
 /* A row of the audit log, with its texts. */
 typedef struct audit_cell {
     uint64_t number, time;

@@ -78,6 +78,8 @@ typedef enum sim_variant {
     VARIANT_SPLIT_COMMIT,  /* a COMMIT whose reply is lost has applied only some of its rows */
     VARIANT_DIRTY_READ,    /* rows of other transactions are visible before their COMMIT */
     VARIANT_NO_CAP,        /* count_user never refuses */
+    VARIANT_NO_CHARGE,     /* charge adds nothing to what a user has spent */
+    VARIANT_NO_STICKY,     /* get_sticky finds nothing */
     VARIANT_NO_HEADS,      /* the head file forgets the campaigns */
     VARIANT_LOCAL_CLOCK,   /* lotor_store_now reads the server's own clock */
     /* a server that starts again keeps its old id and stream, and may overwrite rows */
@@ -85,6 +87,9 @@ typedef enum sim_variant {
     VARIANT_COUNT
 } sim_variant;
 extern const char *const sim_variant_names[VARIANT_COUNT];
+
+/* So many rounds of one user count in all campaigns of the simulation's budget. */
+enum { SIM_BUDGET_ROUNDS = 4 };
 
 typedef enum sim_state {
     SERVER_DOWN,

@@ -227,6 +227,7 @@ static void add(total *sum, const world_result *result)
     sum->counts.releases += result->counts.releases;
     sum->counts.batches += result->counts.batches;
     sum->counts.vague += result->counts.vague;
+    sum->counts.blanks += result->counts.blanks;
     sum->violations += result->is_violated;
 }
 
@@ -246,10 +247,11 @@ static void print_total(const total *sum, double seconds)
            sum->commits, (double)sum->simulated_ms / 3600000);
     printf("%" PRIu64 " campaigns, %" PRIu64 " decisions, %" PRIu64 " shown, %" PRIu64
            " answers sent, %" PRIu64 " acknowledged, %" PRIu64 " late, %" PRIu64
-           " releases, %" PRIu64 " sums compared, %" PRIu64 " too vague\n",
+           " releases, %" PRIu64 " sums compared, %" PRIu64 " too vague, %" PRIu64
+           " blanks recorded\n",
            sum->counts.campaigns, sum->counts.decisions, sum->counts.shown, sum->counts.answers,
            sum->counts.acknowledged, sum->counts.late, sum->counts.releases, sum->counts.batches,
-           sum->counts.vague);
+           sum->counts.vague, sum->counts.blanks);
     printf("faults:");
     for (size_t i = 0; i < FAULT_COUNT; i++) {
         printf(" %s %" PRIu64, sim_fault_names[i], sum->faults[i]);

@@ -111,6 +111,14 @@ static lotor_status say_log(void *context, const lotor_log_row *row)
     return LOTOR_OK;
 }
 
+static lotor_status say_sticky(void *context, const lotor_sticky_row *row)
+{
+    (void)context;
+    printf(" %d %d %d %d %d", (int)row->until, (int)row->decision, (int)row->nonce,
+           (int)row->expires, (int)row->shown_length);
+    return LOTOR_OK;
+}
+
 static lotor_status say_want(void *context, const lotor_want_row *row)
 {
     (void)context;
@@ -315,6 +323,14 @@ static void write_lease(lotor_store *store, uint64_t campaign)
 static void write_rows(lotor_store *store, uint64_t campaign)
 {
     lotor_status status;
+    if (draw(0, 30) == 0) {
+        say("erase_left", lotor_store_erase_left(store, campaign, &why));
+        return;
+    }
+    if (writer >= 0 && draw(0, 60) == 0) {
+        say("erase", lotor_store_erase(store, campaign, &why));
+        return;
+    }
     switch (draw(0, 4)) {
     case 0: {
         lotor_block_row row = {.first = draw(0, 5) ? next_first[campaign] + 1 : draw(1, 8),
@@ -418,6 +434,42 @@ static void write_others(lotor_store *store, uint64_t campaign)
         status = lotor_store_count_user(store, campaign, hash, draw(0, 3), &why, &flag);
         printf(" %d", flag);
         say("count_user", status);
+        if (status == LOTOR_OK && draw(0, 3) == 0) {
+            uint64_t shown = 0;
+            status = lotor_store_uncount_user(store, campaign, hash, &why);
+            say("uncount_user", status);
+            if (status == LOTOR_OK) {
+                status = lotor_store_user_count(store, campaign, hash, &why, &shown);
+                printf(" %d", (int)shown);
+                say("user_count", status);
+            }
+        }
+        if (status == LOTOR_OK) {
+            const lotor_charge charge = {.amount = draw(0, 4),
+                                         .squares = draw(0, 4),
+                                         .most_amount = draw(0, 9),
+                                         .most_squares = draw(0, 9)};
+            status = lotor_store_charge(store, draw(1, 2), hash, &charge, &why, &flag);
+            printf(" %d", flag);
+            say("charge", status);
+        }
+        if (status == LOTOR_OK) {
+            const lotor_sticky_row row = {.hash = hash,
+                                          .until = draw(0, 9),
+                                          .decision = draw(0, 9),
+                                          .nonce = draw(0, 9),
+                                          .expires = draw(0, 9),
+                                          .shown = bytes,
+                                          .shown_length = draw(1, 6)};
+            status = draw(0, 1) ? lotor_store_put_sticky(store, campaign, &row, &why)
+                                : lotor_store_forget_stickies(store, campaign, draw(0, 9), &why);
+            say("put_sticky", status);
+        }
+        if (status == LOTOR_OK) {
+            status =
+                lotor_store_get_sticky(store, campaign, hash, draw(0, 9), say_sticky, NULL, &why);
+            say("get_sticky", status);
+        }
         break;
     }
     case 7:

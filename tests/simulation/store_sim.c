@@ -880,6 +880,101 @@ lotor_status lotor_store_put_key(lotor_store *store, uint64_t campaign, const un
     return finish(store, LOTOR_OK);
 }
 
+/* --- deleting campaigns ----------------------------------------------------------------------- */
+
+static bool is_about(db_table table, const db_row *row, const db_cell *cell, uint64_t campaign)
+{
+    return (table == DB_WANTS ? row_want(cell).campaign : row->key.at[0]) == campaign;
+}
+
+/* One statement: deletes the rows of a campaign that it sees. It waits for rows that others have
+ * written. */
+static lotor_status erase_rows(lotor_store *store, db_table table, uint64_t campaign,
+                               lotor_message *why)
+{
+    if (!start_quiet(store, why)) {
+        return fail(store);
+    }
+    for (bool again = true; again;) {
+        again = false;
+        walk at = walk_all(store, table);
+        while (!again && walk_next(&at)) {
+            if (is_about(table, at.row, at.cell, campaign)) {
+                const db_key key = at.row->key;
+                if (!lock_row(store, table, key)) {
+                    return fail(store);
+                }
+                put(store, table, key, NULL);
+                again = true; /* the wait may have moved rows */
+            }
+        }
+    }
+    return finish(store, LOTOR_OK);
+}
+
+static lotor_status erase_unfenced(lotor_store *store, uint64_t campaign, lotor_message *why)
+{
+    static const db_table tables[] = {DB_USERS, DB_STICKIES, DB_LOG, DB_WANTS};
+    lotor_status status = LOTOR_OK;
+    for (size_t i = 0; status == LOTOR_OK && i < sizeof tables / sizeof *tables; i++) {
+        status = erase_rows(store, tables[i], campaign, why);
+    }
+    return status;
+}
+
+static lotor_status end_lease(lotor_store *store, uint64_t campaign, lotor_message *why)
+{
+    if (!start_quiet(store, why) || !lock_row(store, DB_LEASES, key1(campaign))) {
+        return fail(store);
+    }
+    const db_cell *cell = read(store, DB_LEASES, key1(campaign));
+    if (cell) {
+        lotor_lease row = row_lease(cell);
+        row.owner = row.due = 0;
+        row.epoch++;
+        row.final = row.sealed;
+        put(store, DB_LEASES, key1(campaign), row_of_lease(&row));
+    }
+    return finish(store, LOTOR_OK);
+}
+
+lotor_status lotor_store_erase(lotor_store *store, uint64_t campaign, lotor_message *why)
+{
+    static const db_table tables[] = {DB_KEYS, DB_STATES, DB_BLOCKS};
+    assert(store->in_transaction);
+    lotor_status status = erase_unfenced(store, campaign, why);
+    if (status == LOTOR_OK) {
+        status = end_lease(store, campaign, why);
+    }
+    for (size_t i = 0; status == LOTOR_OK && i < sizeof tables / sizeof *tables; i++) {
+        status = erase_rows(store, tables[i], campaign, why);
+    }
+    return status == LOTOR_OK ? erase_unfenced(store, campaign, why) : status;
+}
+
+lotor_status lotor_store_erase_left(lotor_store *store, uint64_t campaign, lotor_message *why)
+{
+    const bool alone = !store->in_transaction;
+    lotor_status status = alone ? lotor_store_begin(store, why) : (lotor_status)LOTOR_OK;
+    if (status == LOTOR_OK) {
+        status = erase_unfenced(store, campaign, why);
+    }
+    if (alone && status == LOTOR_OK) {
+        return lotor_store_commit(store, why);
+    }
+    if (alone) {
+        lotor_store_rollback(store);
+    }
+    return status;
+}
+
+lotor_status lotor_store_overwrite(lotor_store *store, lotor_message *why)
+{
+    (void)store;
+    (void)why;
+    return LOTOR_OK;
+}
+
 /* --- leases and states ------------------------------------------------------------------------ */
 
 static lotor_lease lease_of(const lotor_store *store, const db_cell *cell)
@@ -1274,6 +1369,25 @@ lotor_status lotor_store_each_log(lotor_store *store, uint64_t campaign, uint64_
     return status ? status : finished;
 }
 
+lotor_status lotor_store_each_shown(lotor_store *store, uint64_t campaign, uint64_t decision,
+                                    lotor_on_log *told, void *context, lotor_message *why)
+{
+    if (!start(store, why)) {
+        return fail(store);
+    }
+    lotor_status status = LOTOR_OK;
+    walk at = walk_of(store, DB_LOG, campaign);
+    while (!status && walk_next(&at)) {
+        lotor_log_row row = row_log(at.cell);
+        if (row.kind == LOTOR_LOG_SHOWN && row.first <= decision && row.last >= decision &&
+            !is_hidden(store, at.row)) {
+            status = told(context, &row);
+        }
+    }
+    lotor_status finished = finish(store, LOTOR_OK);
+    return status ? status : finished;
+}
+
 /* Deletes rows one at a time, since each may have to be waited for. */
 static bool delete_blocks(lotor_store *store, uint64_t campaign, uint64_t final)
 {
@@ -1572,6 +1686,9 @@ lotor_status lotor_store_add_audit(lotor_store *store, const lotor_audit_row *ro
 lotor_status lotor_store_each_audit(lotor_store *store, uint64_t after, uint64_t limit,
                                     lotor_on_audit *told, void *context, lotor_message *why)
 {
+    if (after > INT64_MAX || limit == 0) {
+        return LOTOR_OK; /* without a call of the database */
+    }
     if (!start(store, why)) {
         return fail(store);
     }
@@ -1587,6 +1704,143 @@ lotor_status lotor_store_each_audit(lotor_store *store, uint64_t after, uint64_t
     }
     lotor_status finished = finish(store, LOTOR_OK);
     return status ? status : finished;
+}
+
+/* --- budgets ---------------------------------------------------------------------------------- */
+
+lotor_status lotor_store_next_budget(lotor_store *store, lotor_message *why, uint64_t *id)
+{
+    db_key key = key1(hash_text("budgets"));
+    if (!start(store, why) || !lock_row(store, DB_META, key)) {
+        return fail(store);
+    }
+    char text[24];
+    const db_cell *cell = read(store, DB_META, key);
+    *id = (cell ? strtoull((const char *)cell->bytes, NULL, 10) : 0) + 1;
+    snprintf(text, sizeof text, "%llu", (unsigned long long)*id);
+    put(store, DB_META, key, row_make(text, strlen(text) + 1, NULL, 0, NULL, 0));
+    return finish(store, LOTOR_OK);
+}
+
+/* Ids are taken in a locked transaction, so no other transaction can have the name at the same time. */
+lotor_status lotor_store_add_budget(lotor_store *store, const lotor_budget_row *row,
+                                    lotor_message *why)
+{
+    if (!start(store, why) || !lock_row(store, DB_BUDGETS, key1(row->id))) {
+        return fail(store);
+    }
+    walk at = walk_all(store, DB_BUDGETS);
+    while (walk_next(&at)) {
+        if (strcmp(row_budget(at.cell).name, row->name) == 0) {
+            return finish(store, LOTOR_DUPLICATE);
+        }
+    }
+    put(store, DB_BUDGETS, key1(row->id), row_of_budget(row));
+    return finish(store, LOTOR_OK);
+}
+
+lotor_status lotor_store_each_budget(lotor_store *store, lotor_on_budget *told, void *context,
+                                     lotor_message *why)
+{
+    if (!start(store, why)) {
+        return fail(store);
+    }
+    lotor_status status = LOTOR_OK;
+    walk at = walk_all(store, DB_BUDGETS);
+    while (!status && walk_next(&at)) {
+        lotor_budget_row row = row_budget(at.cell);
+        status = told(context, &row);
+    }
+    lotor_status finished = finish(store, LOTOR_OK);
+    return status ? status : finished;
+}
+
+/* Writes the row as it is, so that its lock is held. */
+lotor_status lotor_store_lock_budget(lotor_store *store, uint64_t budget, lotor_message *why)
+{
+    if (!start(store, why) || !lock_row(store, DB_BUDGETS, key1(budget))) {
+        return fail(store);
+    }
+    const db_cell *cell = read(store, DB_BUDGETS, key1(budget));
+    if (cell) {
+        put(store, DB_BUDGETS, key1(budget), row_make(cell->bytes, cell->length, NULL, 0, NULL, 0));
+    }
+    return finish(store, LOTOR_OK);
+}
+
+lotor_status lotor_store_charge(lotor_store *store, uint64_t budget, const unsigned char hash[16],
+                                const lotor_charge *charge, lotor_message *why, bool *charged)
+{
+    db_key key = key3(budget, lotor_get_u64(hash), lotor_get_u64(hash + 8));
+    if (!start(store, why) || !lock_row(store, DB_SPEND, key)) {
+        return fail(store);
+    }
+    const db_cell *cell = read(store, DB_SPEND, key);
+    uint64_t spent[2] = {0, 0};
+    if (cell) {
+        memcpy(spent, cell->bytes, sizeof spent);
+    }
+    spent[0] += charge->amount;
+    spent[1] += charge->squares;
+    *charged = spent[0] <= charge->most_amount ||
+               (charge->most_squares > 0 && spent[1] <= charge->most_squares);
+    if (*charged && !is(store, VARIANT_NO_CHARGE)) {
+        for (size_t i = 0; i < 2; i++) {
+            spent[i] = spent[i] < LOTOR_SPEND_MOST ? spent[i] : LOTOR_SPEND_MOST;
+        }
+        put(store, DB_SPEND, key, row_make(spent, sizeof spent, NULL, 0, NULL, 0));
+    }
+    return finish(store, LOTOR_OK);
+}
+
+/* --- stickies --------------------------------------------------------------------------------- */
+
+lotor_status lotor_store_get_sticky(lotor_store *store, uint64_t campaign,
+                                    const unsigned char hash[16], uint64_t now,
+                                    lotor_on_sticky *told, void *context, lotor_message *why)
+{
+    if (!start(store, why)) {
+        return fail(store);
+    }
+    lotor_status status = LOTOR_OK;
+    const db_cell *cell =
+        read(store, DB_STICKIES, key3(campaign, lotor_get_u64(hash), lotor_get_u64(hash + 8)));
+    if (cell) {
+        lotor_sticky_row row = row_sticky(cell, hash);
+        const bool is_found = row.until > now && !is(store, VARIANT_NO_STICKY);
+        status = is_found ? told(context, &row) : (lotor_status)LOTOR_OK;
+    }
+    lotor_status finished = finish(store, LOTOR_OK);
+    return status ? status : finished;
+}
+
+lotor_status lotor_store_put_sticky(lotor_store *store, uint64_t campaign,
+                                    const lotor_sticky_row *row, lotor_message *why)
+{
+    db_key key = key3(campaign, lotor_get_u64(row->hash), lotor_get_u64(row->hash + 8));
+    if (!start_quiet(store, why) || !lock_row(store, DB_STICKIES, key)) {
+        return fail(store);
+    }
+    put(store, DB_STICKIES, key, row_of_sticky(row));
+    return finish(store, LOTOR_OK);
+}
+
+lotor_status lotor_store_forget_stickies(lotor_store *store, uint64_t campaign, uint64_t now,
+                                         lotor_message *why)
+{
+    if (!start_quiet(store, why)) {
+        return fail(store);
+    }
+    const unsigned char unknown[16] = {0};
+    walk at = walk_all(store, DB_STICKIES);
+    while (walk_next(&at)) {
+        db_key key = at.row->key;
+        bool is_locked = at.row->writer && at.row->writer != store->tx;
+        if (key.at[0] == campaign && !is_locked && row_sticky(at.cell, unknown).until <= now) {
+            put(store, DB_STICKIES, key, NULL);
+        }
+    }
+    return finish(store, LOTOR_OK);
 }
 
 /* --- users and meta --------------------------------------------------------------------------- */
@@ -1607,6 +1861,41 @@ lotor_status lotor_store_count_user(lotor_store *store, uint64_t campaign,
     *counted = count < cap || is(store, VARIANT_NO_CAP);
     if (*counted) {
         count++;
+        put(store, DB_USERS, key, row_make(&count, sizeof count, NULL, 0, NULL, 0));
+    }
+    return finish(store, LOTOR_OK);
+}
+
+lotor_status lotor_store_user_count(lotor_store *store, uint64_t campaign,
+                                    const unsigned char hash[16], lotor_message *why,
+                                    uint64_t *shown)
+{
+    if (!start(store, why)) {
+        return fail(store);
+    }
+    const db_cell *cell =
+        read(store, DB_USERS, key3(campaign, lotor_get_u64(hash), lotor_get_u64(hash + 8)));
+    *shown = 0;
+    if (cell) {
+        memcpy(shown, cell->bytes, sizeof *shown);
+    }
+    return finish(store, LOTOR_OK);
+}
+
+lotor_status lotor_store_uncount_user(lotor_store *store, uint64_t campaign,
+                                      const unsigned char hash[16], lotor_message *why)
+{
+    db_key key = key3(campaign, lotor_get_u64(hash), lotor_get_u64(hash + 8));
+    if (!start(store, why) || !lock_row(store, DB_USERS, key)) {
+        return fail(store);
+    }
+    const db_cell *cell = read(store, DB_USERS, key);
+    uint64_t count = 0;
+    if (cell) {
+        memcpy(&count, cell->bytes, sizeof count);
+    }
+    if (count > 0) {
+        count--;
         put(store, DB_USERS, key, row_make(&count, sizeof count, NULL, 0, NULL, 0));
     }
     return finish(store, LOTOR_OK);

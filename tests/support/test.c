@@ -1,8 +1,14 @@
-/* test.c - the main function of programs whose tests register themselves. See test.h. */
+/* test.c - the main function of programs whose tests register themselves. See test.h.
+ *
+ *      PROGRAM                  all tests
+ *      PROGRAM NAME             those whose names fit NAME, which may have * and ? in it
+ *      PROGRAM --without NAME   all others
+ */
 #include "support/test.h"
 
 #include <sodium.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST = 256 };
 
@@ -38,7 +44,9 @@ int main(int count, char **arguments)
         fprintf(stderr, "%zu tests: expected 1 to %d\n", found, MOST - 1);
         return 2;
     }
-    if (count > 1) {
+    if (count > 2 && strcmp(arguments[1], "--without") == 0) {
+        cmocka_set_skip_filter(arguments[2]);
+    } else if (count > 1) {
         cmocka_set_test_filter(arguments[1]);
     }
     return _cmocka_run_group_tests("tests", tests, found, group_setup, group_teardown);

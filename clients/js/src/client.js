@@ -11,6 +11,7 @@ import { Randomizer } from "./randomizer.js";
 const MOST_KEPT = 10000; // reports that are kept for repeated calls
 const MOST_ITEMS = 1000; // decisions or rewards in one request
 const MOST_BYTES = 65000; // of the items in one request; the service reads 65,536
+const FOR_NOW = new Set(["store", "campaign_broken", "stopping"]); // codes of rewards that may be accepted later
 
 function checkDecision(decision) {
   const { event, arms } = decision ?? {};
@@ -113,8 +114,9 @@ export class Client {
   }
 
   /** Sends feedback for several decisions: [{decision, answer}, ...]. Resolves to {acknowledged, late, refused}: how many are on
-   * disk, how many came too late, and the refused ones as [{index, code, field, message}]. Decisions that want no feedback are
-   * left out. If there is no body for one of them, nothing is sent. */
+   * disk, how many came too late, and the refused ones as [{index, code, field, message}]. Rewards that the service can't accept for
+   * now are sent again, as often as a whole request is. Decisions that want no feedback are left out. If there is no body for one of
+   * them, nothing is sent. */
   async rewards(list, { signal } = {}) {
     const items = [];
     for (const [index, { decision, answer }] of list.entries()) {
@@ -128,7 +130,7 @@ export class Client {
     const total = { acknowledged: 0, late: 0, refused: [] };
     let done = 0;
     for (const rewards of partsOf(items.map(({ reward }) => reward))) {
-      const reply = await this.#sendRewards(rewards, signal);
+      const reply = await this.#sendPart(rewards, signal);
       total.acknowledged += reply.acknowledged;
       total.late += reply.late;
       total.refused.push(...reply.refused.map((each) => ({ ...each, index: items[done + each.index].index })));
@@ -137,14 +139,36 @@ export class Client {
     return total;
   }
 
+  // Sends the rewards of one request. Those that the service can't accept for now are sent again, unchanged. If it accepts none
+  // of them for now (503), `post` did so already.
+  async #sendPart(rewards, signal) {
+    const total = { acknowledged: 0, late: 0, refused: [] };
+    let places = [...rewards.keys()];
+    for (let tries = 0; ; tries++) {
+      const reply = await this.#sendRewards(places.map((place) => rewards[place]), signal);
+      const refused = reply.refused.map((each) => ({ ...each, index: places[each.index] }));
+      const isLast = tries >= this.#http.retries || reply.status === 503;
+      const again = refused.filter(({ code }) => FOR_NOW.has(code) && !isLast);
+      total.acknowledged += reply.acknowledged;
+      total.late += reply.late;
+      total.refused.push(...refused.filter((each) => !again.includes(each)));
+      if (again.length === 0) {
+        total.refused.sort((one, other) => one.index - other.index);
+        return total;
+      }
+      places = again.map(({ index }) => index);
+      await this.#http.wait(tries, signal);
+    }
+  }
+
   // If all rewards of a request are refused, the reply is an error with the list.
   async #sendRewards(rewards, signal) {
     try {
       const { acknowledged, late, refused } = await this.#http.post("v1/rewards", { rewards }, { repeatable: true, signal });
-      return { acknowledged, late, refused: refused ?? [] };
+      return { acknowledged, late, refused: refused ?? [], status: 200 };
     } catch (error) {
       if (error instanceof LotorError && error.refused !== null) {
-        return { acknowledged: 0, late: 0, refused: error.refused };
+        return { acknowledged: 0, late: 0, refused: error.refused, status: error.status };
       }
       throw error;
     }

@@ -65,6 +65,17 @@ export class Http {
     this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
   }
 
+  /** How often a request is sent again at most. */
+  get retries() {
+    return this.#retries;
+  }
+
+  /** Waits before something is sent again, after `tries` tries that failed. */
+  async wait(tries, signal) {
+    await pause(Math.min(200 * 2 ** tries, MOST_WAIT));
+    signal?.throwIfAborted();
+  }
+
   /** Resolves to the reply's JSON. `repeatable`: sending the request twice has the same effect as once. */
   async post(path, body, { repeatable, signal }) {
     for (let tries = 0; ; tries++) {

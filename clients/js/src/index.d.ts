@@ -60,7 +60,7 @@ export class Randomizer {
 }
 
 export interface RankRequest {
-  /** The user, in campaigns with rounds_per_user. */
+  /** The user, in campaigns with rounds_per_user, a budget or sticky_seconds. */
   user?: string | null;
   /** The arms that may be shown. The list counts as public. */
   eligible?: readonly string[] | null;

@@ -295,6 +295,24 @@ test("rewards of a batch: counted together, refused by their place in the list",
   assert.deepEqual(result.refused.map(({ index }) => list[index].decision.event), [sent[3].event, sent[bodies[0].length].event, sent[bodies[0].length + 1].event]);
 });
 
+test("rewards of a batch: those that are refused for now are sent again, the others are not", async () => {
+  const refused = (...items) => ({ acknowledged: 0, late: 0, refused: items.map(([index, code]) => ({ index, code, field: null, message: "m" })) });
+  const list = [0, 1, 2, 3, 4].map((i) => ({ decision: { ...decision, event: String(i) }, answer: 0 }));
+  const sent = ({ requests }) => requests.map(({ body }) => JSON.parse(body).rewards.map(({ event }) => event).join(""));
+  const mixed = await serve({ body: refused([1, "store"], [2, "bad_value"], [4, "campaign_broken"]) }, { body: refused([0, "store"]) }, { body: refused() });
+  const result = await new Client({ url: mixed.url }).rewards(list);
+  assert.deepEqual(result.refused.map(({ index, code }) => [index, code]), [[2, "bad_value"]]);
+  assert.deepEqual(sent(mixed), ["01234", "14", "1"]);
+  // as often as a whole request
+  const lasting = await serve({ body: refused([0, "store"]) });
+  assert.deepEqual((await new Client({ url: lasting.url }).rewards(list)).refused.map(({ index, code }) => [index, code]), [[0, "store"]]);
+  assert.equal(lasting.requests.length, 3);
+  // if all are refused for now, the reply is an error, and was tried again already
+  const none = await serve({ status: 503, headers: { "Retry-After": "0" }, body: { ...refused([0, "store"]), error: { code: "store", field: null, message: "m" } } });
+  assert.equal((await new Client({ url: none.url }).rewards(list)).refused.length, 1);
+  assert.equal(none.requests.length, 3);
+});
+
 test("an error that names no refused reward is an error", async () => {
   for (const refused of [[], {}, "x", null, undefined]) {
     const { url } = await serve({ status: 400, body: { error: { code: "bad_value", field: "rewards", message: "m" }, refused } });

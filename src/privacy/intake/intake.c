@@ -33,6 +33,7 @@ enum { DECISION = 0, NONCE = 1, USED = 2, UNITS = 3 };
 
 struct lotor_intake {
     lotor_coder coder;
+    double longest; /* contexts are scaled down to this length; 0: they are not */
     uint64_t campaign;
     unsigned char key[LOTOR_INTAKE_KEY];
 
@@ -86,6 +87,13 @@ void lotor_intake_free(lotor_intake *intake)
     }
 }
 
+void lotor_intake_erase(lotor_intake *intake, const unsigned char key[LOTOR_INTAKE_KEY])
+{
+    lotor_intake_undo(intake, 0);
+    lotor_intake_reset(intake);
+    memcpy(intake->key, key, LOTOR_INTAKE_KEY);
+}
+
 const lotor_coder *lotor_intake_coder(const lotor_intake *intake)
 {
     return &intake->coder;
@@ -94,6 +102,16 @@ const lotor_coder *lotor_intake_coder(const lotor_intake *intake)
 void lotor_intake_evaluate(lotor_intake *intake)
 {
     intake->coder.is_evaluated = true;
+}
+
+void lotor_intake_normalize(lotor_intake *intake, double longest)
+{
+    intake->longest = longest;
+}
+
+double lotor_intake_longest(const lotor_intake *intake)
+{
+    return intake->longest;
 }
 
 size_t lotor_intake_width(const lotor_intake *intake)

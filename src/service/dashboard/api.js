@@ -43,7 +43,7 @@ export const api = {
   campaign: (name) => call('GET', at(name)),
   releases: (name, after) => call('GET', `${at(name)}/releases?limit=500&after=${after}`),
   create: (spec) => call('POST', '/v1/campaigns', spec),
-  close: (name) => call('POST', `${at(name)}/close`, {}),
+  act: (name, act) => call('POST', `${at(name)}/${act}`, {}), // close, pause, resume, archive, unarchive
   arms: (name, changes) => call('POST', `${at(name)}/arms`, changes),
   rank: (name, asked) => call('POST', `${at(name)}/rank`, asked),
   reward: (event, answer) => call('POST', `/v1/events/${encodeURIComponent(event)}/reward`, answer),

@@ -4,7 +4,7 @@ import { api } from './api.js';
 import { h, field, percent, say, select, short, whole } from './dom.js';
 import { ground, hasCharts, lineChart, look } from './charts.js';
 import { forest } from './forest.js';
-import { badge } from './campaigns.js';
+import { badge, titleOf } from './campaigns.js';
 import { liftCard } from './lift.js';
 import { tryPanel } from './try.js';
 
@@ -37,6 +37,7 @@ function armsCard(name, campaign, refresh) {
   }
 
   function rowOf(id) {
+    const title = h('span');
     const picture = forest(campaign.reward_range);
     const mean = h('td', { 'data-label': 'Estimate', class: 'number' });
     const interval = h('td', { 'data-label': '95% interval', class: 'number' });
@@ -44,17 +45,18 @@ function armsCard(name, campaign, refresh) {
     const state = h('span', { class: 'soft' });
     const button = h('button', { type: 'button', class: 'second small' });
     const row = {
-      element: h('tr', {}, h('th', { scope: 'row' }, id, state), mean, interval, h('td', { class: 'picture' }, picture.element), shown,
+      element: h('tr', {}, h('th', { scope: 'row' }, id, title, state), mean, interval, h('td', { class: 'picture' }, picture.element), shown,
         h('td', { class: 'action' }, button)),
       set(arm, total, closed) {
         picture.set({ mean: arm.mean, ...arm.interval });
         mean.textContent = arm.mean === null ? 'none yet' : short(arm.mean);
         interval.textContent = intervalText(arm);
         shown.textContent = total > 0 ? `${whole(arm.shown)} (${percent(arm.shown / total)})` : '0';
-        state.textContent = arm.paused ? ' ❚❚ paused' : '';
+        title.replaceChildren(titleOf(arm));
+        state.textContent = arm.removed ? ' ✕ removed' : arm.paused ? ' ❚❚ paused' : '';
         button.textContent = arm.paused ? 'Resume' : 'Pause';
         button.setAttribute('aria-label', `${button.textContent} ${id}`);
-        button.disabled = closed;
+        button.disabled = closed || arm.removed;
         row.arm = arm;
       },
     };
@@ -90,9 +92,9 @@ function armsCard(name, campaign, refresh) {
           rows.set(arm.id, rowOf(arm.id));
           body.append(rows.get(arm.id).element);
         }
-        rows.get(arm.id).set(arm, total, now.closed);
+        rows.get(arm.id).set(arm, total, now.closed || now.archived || now.deleted);
       }
-      form.hidden = now.closed || now.oracle.kind !== 'top' || now.arms.length >= now.max_arms;
+      form.hidden = now.closed || now.archived || now.deleted || now.oracle.kind !== 'top' || now.arms.length >= now.max_arms;
     },
   };
 }
@@ -196,13 +198,37 @@ function promiseCard(guarantee) {
     h('details', {}, h('summary', {}, 'The whole statement'), h('p', {}, guarantee.statement)));
 }
 
+function pauseCard(name, refresh) {
+  const words = h('p', { class: 'soft' });
+  const button = h('button', { type: 'button', class: 'second' });
+  let act = 'pause';
+  button.addEventListener('click', async () => {
+    try {
+      await api.act(name, act);
+      say(act === 'pause' ? 'Paused: nothing is shown until it is resumed.' : 'Decisions are shown again.');
+    } catch (error) {
+      say(error.message);
+    }
+    refresh();
+  });
+  return {
+    element: h('section', { class: 'card', 'aria-labelledby': 'pause-title' }, h('h2', { id: 'pause-title' }, 'Pause'), words, button),
+    set(now) {
+      this.element.hidden = now.closed || now.archived || now.deleted;
+      act = now.paused ? 'resume' : 'pause';
+      words.textContent = now.paused ? 'Nothing is shown at the moment. Open events can still be answered.' : 'Show nothing for a while. Open events can still be answered.';
+      button.textContent = now.paused ? 'Resume the campaign' : 'Pause the campaign';
+    },
+  };
+}
+
 function closeCard(name, refresh) {
   const really = h('input', { type: 'checkbox' });
   const button = h('button', { type: 'button', class: 'danger', disabled: true }, 'Close the campaign');
   really.addEventListener('change', () => { button.disabled = !really.checked; });
   button.addEventListener('click', async () => {
     try {
-      await api.close(name);
+      await api.act(name, 'close');
       say('Closed: nothing is shown any more; open events can still be answered.');
     } catch (error) {
       say(error.message);
@@ -220,22 +246,26 @@ export async function campaignPage(root, name) {
   const past = series();
   await past.read(name, campaign);
   const state = h('span');
+  const title = h('p');
   const numbers = h('div');
   const arms = armsCard(name, campaign, () => refresh());
   const time = timeCard(campaign, past);
   const trial = tryPanel(name, campaign, () => refresh());
+  const pause = pauseCard(name, () => refresh());
   const ending = closeCard(name, () => refresh());
   const lift = liftCard();
 
   function set() {
     state.replaceChildren(badge(campaign));
+    title.textContent = [campaign.title, campaign.description].filter(Boolean).join(': ');
     numbers.replaceChildren(facts([['Epsilon', String(campaign.epsilon)], ['Shown at once', whole(campaign.slots)], ['Decisions', whole(campaign.decisions)], ['Over', whole(campaign.final)],
       ['Waiting', whole(campaign.pending)], ['Releases', past.note && campaign.releases === 0 ? '—' : whole(campaign.releases)]]));
     arms.set(campaign);
     time.set(campaign);
     lift.set(campaign);
     trial.set(campaign);
-    ending.hidden = campaign.closed;
+    pause.set(campaign);
+    ending.hidden = campaign.closed || campaign.archived || campaign.deleted;
   }
   let busy = false;
   async function refresh() {
@@ -256,9 +286,9 @@ export async function campaignPage(root, name) {
       busy = false;
     }
   }
-  root.append(h('div', { class: 'heading' }, h('h1', {}, name), state),
+  root.append(h('div', { class: 'heading' }, h('h1', {}, name), state), title,
     h('p', { class: 'soft' }, `${campaign.algorithm} · ${campaign.guarantee.model} model · waits ${campaign.wait_seconds} s for an answer`), numbers,
-    h('div', { class: 'columns wide-left' }, time.element, h('div', {}, trial.element, ending)), lift.element, arms.element, promiseCard(campaign.guarantee));
+    h('div', { class: 'columns wide-left' }, time.element, h('div', {}, trial.element, pause.element, ending)), lift.element, arms.element, promiseCard(campaign.guarantee));
   set();
   const timer = setInterval(refresh, EVERY);
   return () => {

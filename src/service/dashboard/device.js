@@ -3,6 +3,7 @@
 
 import { api, key } from './api.js';
 import { h, field, say, sentence, whole } from './dom.js';
+import { isHalted } from './campaigns.js';
 import { estimatesCard } from './estimates.js';
 import { frame, loginPage } from './login.js';
 import { chance, known, percent, tells, truth, what } from './law.js';
@@ -85,7 +86,7 @@ const notice = (title, ...words) => h('div', { class: 'card', role: 'alert' }, h
 function refusal(name, campaign) {
   return campaign.guarantee.model !== 'local' ? `${name} is no local campaign: its answers go to the server as they are, and the server adds the noise. There is nothing to randomize here.`
     : campaign.rounds_per_user !== null ? `${name} counts rounds by user, and this page is nobody: use the client in your own page (docs/device.md).`
-      : campaign.closed ? `${name} is closed: nothing is shown any more.` : null;
+      : isHalted(campaign) ? `${name} is closed, paused or archived: nothing is shown.` : null;
 }
 
 // What is shown. `answer` gets one click of each list, a place from 1, or 0: a second report of one list would tell

@@ -2,6 +2,7 @@
 
 import { api } from './api.js';
 import { h, say, sentence } from './dom.js';
+import { isHalted } from './campaigns.js';
 import { openReporter } from './reports.js';
 
 export function tryPanel(name, campaign, refresh) {
@@ -104,7 +105,7 @@ export function tryPanel(name, campaign, refresh) {
       h('p', { class: 'soft' }, why ?? 'Be a visitor. What you do here is real feedback to this campaign.'),
       local && !why ? h('p', {}, h('a', { href: `/device#${encodeURIComponent(name)}` }, 'Be somebody’s device'), ': see each click beside what is sent of it.') : null, why ? null : ask, result, shown),
     set(now) {
-      ask.disabled = now.closed;
+      ask.disabled = isHalted(now);
     },
   };
 }

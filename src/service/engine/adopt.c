@@ -371,7 +371,7 @@ static lotor_status write_state(adoption *at, lotor_message *why)
     if (campaign->block_first < campaign->block_end) {
         cycle->lease.due = campaign->blocks[campaign->block_first]->deadline;
     }
-    lotor_status status = lotor_state_save(campaign, campaign->policy, why);
+    lotor_status status = lotor_state_save(engine, campaign, why);
     if (status == LOTOR_OK) {
         status = lotor_store_put_lease(engine->store, &cycle->lease, why, &done);
     }

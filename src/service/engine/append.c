@@ -185,6 +185,23 @@ static bool is_over(const lotor_engine *engine, const lotor_job_work *work,
            told->event.number <= campaign->sealed;
 }
 
+/* The holder of a blank records what it shows soon after it was handed out. If it stops before, the
+ * decision counts for nothing. Whether another server still runs is not known here; on an exclusive
+ * store there is none. */
+static void refuse_unrecorded(const lotor_engine *engine, lotor_job *job, size_t i,
+                              const lotor_block *block)
+{
+    if (block->holder == engine->server || !lotor_store_is_exclusive(engine->store)) {
+        refuse(job, job->work, i, LOTOR_CODE_STORE, "event",
+               "what this decision shows is not recorded yet: try again");
+    } else {
+        refuse(
+            job, job->work, i, LOTOR_CODE_NOT_RECORDED, "event",
+            "a server stopped before it recorded what this decision shows: it counts for nothing; "
+            "rank again");
+    }
+}
+
 /* LOTOR_INVALID: the item was refused, or the whole job: then job->refusal is set. */
 static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, lotor_message *why)
 {
@@ -196,6 +213,11 @@ static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, l
     if (campaign->is_retired) {
         refuse(job, work, i, LOTOR_CODE_NO_SUCH_EVENT, "event",
                "this campaign was lost when the database went back to an older state");
+        return LOTOR_INVALID;
+    }
+    if (campaign->is_erased) {
+        refuse(job, work, i, LOTOR_CODE_DELETED, "event",
+               "this event's campaign was deleted: its feedback is not wanted any more");
         return LOTOR_INVALID;
     }
     if (is_over(engine, work, told)) {
@@ -213,10 +235,21 @@ static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, l
                "this decision was lost when the database went back to an older state: rank again");
         return LOTOR_INVALID;
     }
-    assert(told->event.number - block->first < block->count);
+    const size_t place = (size_t)(told->event.number - block->first);
+    assert(place < block->count);
+    if (!lotor_block_is_known(block, place)) {
+        const lotor_status found = lotor_blank_find(engine, campaign, told->event.number, why);
+        if (found != LOTOR_OK) {
+            return found;
+        }
+    }
+    if (!lotor_block_is_known(block, place)) {
+        refuse_unrecorded(engine, job, i, block);
+        return LOTOR_INVALID;
+    }
     lotor_display display;
     lotor_intake_refusal fault = {0};
-    lotor_block_kept(block, (size_t)(told->event.number - block->first), &display);
+    lotor_block_kept(block, place, &display);
     if (!lotor_intake_accept(campaign->intake, work->feedback, told->place, told->event.number,
                              block->nonce, &display, campaign->ids, &fault)) {
         refuse_fault(job, work, i, &fault);
@@ -324,7 +357,8 @@ static lotor_status append_report(lotor_engine *engine, lotor_campaign *campaign
  * yet. */
 static bool needs_report(const lotor_engine *engine, const lotor_block *block)
 {
-    return block->holder == engine->server && block->is_stopped && !block->is_reported;
+    return block->holder == engine->server && block->is_stopped && !block->is_reported &&
+           !block->is_blank;
 }
 
 static lotor_status append_reports(lotor_engine *engine, lotor_campaign *campaign,
@@ -355,7 +389,13 @@ static lotor_status write_rows(lotor_engine *engine, lotor_message *why)
     lotor_status status = lotor_engine_begin(engine, why);
     for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
-        if (campaign->is_grouped && lotor_intake_pending(campaign->intake) > 0) {
+        if (campaign->unrecorded.length > 0) { /* before the feedback for it, in one transaction */
+            lotor_log_row row = {0};
+            next_seq(engine, campaign, &row);
+            status = lotor_blank_append(engine, campaign, &row, why);
+        }
+        if (status == LOTOR_OK && campaign->is_grouped &&
+            lotor_intake_pending(campaign->intake) > 0) {
             status = append_feedback(engine, campaign, why);
         }
         if (status == LOTOR_OK && campaign->has_reports) {
@@ -429,6 +469,7 @@ static void end_group(lotor_engine *engine, bool was_written)
             campaign->is_due = true; /* there may be feedback for all of a block now */
         }
         campaign->is_grouped = false;
+        campaign->unrecorded.length = was_written ? 0 : campaign->unrecorded.length;
         for (size_t j = campaign->block_first;
              was_written && campaign->has_reports && j < campaign->block_end; j++) {
             lotor_block *block = campaign->blocks[j];
@@ -460,11 +501,14 @@ static lotor_job *accept_all(lotor_engine *engine, lotor_job *jobs, lotor_messag
 
 lotor_status lotor_append(lotor_engine *engine, lotor_job *jobs, lotor_message *why)
 {
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        lotor_blank_collect(engine->by_place[i]);
+    }
     lotor_job *accepted = accept_all(engine, jobs, why);
     bool has_rows = false;
     for (size_t i = 0; i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
-        has_rows = has_any_report(engine, campaign) || has_rows;
+        has_rows = has_any_report(engine, campaign) || has_rows || campaign->unrecorded.length > 0;
         has_rows = has_rows || (campaign->is_grouped && lotor_intake_pending(campaign->intake) > 0);
     }
     lotor_status status = has_rows ? write_rows(engine, why) : LOTOR_OK;

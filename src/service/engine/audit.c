@@ -47,18 +47,74 @@ static void add_ids(lotor_text *text, const char *verb, const json_t *list)
 
 void lotor_audit_describe_arms(lotor_text *text, const json_t *body)
 {
-    static const char *const verbs[] = {"add", "pause", "resume"};
+    static const char *const verbs[] = {"add", "pause", "resume", "remove"};
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         add_ids(text, verbs[i], json_object_get(body, verbs[i]));
     }
 }
 
+/* Whether a field of the specification is in the line already: the line has the campaign in a column
+ * of its own, and begins with others. Labels are left out, since they may be long. */
+static bool is_described(const char *name)
+{
+    static const char *const names[] = {"name",  "algorithm", "epsilon",     "arms",
+                                        "slots", "title",     "description", "metadata"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Adds "; FIELD VALUE" for each other field that has a value, with the value as JSON. */
+static void add_fields(lotor_text *text, json_t *fields)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(fields, name, value)
+    {
+        if (is_described(name) || json_is_null(value)) {
+            continue;
+        }
+        lotor_text_print(text, "; %s ", name);
+        char *const json =
+            json_dumps(value, JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_REAL_PRECISION(15));
+        text->is_out_of_memory = text->is_out_of_memory || !json;
+        const size_t length = json ? strlen(json) : 0;
+        if (json_is_real(value) && length > 2 && strcmp(json + length - 2, ".0") == 0) {
+            json[length - 2] = '\0'; /* 60, not 60.0 */
+        }
+        lotor_text_add(text, json ? json : "");
+        free(json);
+    }
+}
+
+/* Names what was edited, not the texts, which may be long. */
+void lotor_audit_describe_edit(lotor_text *text, const json_t *body)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)body, name, value)
+    {
+        if (strcmp(name, "arms") != 0) {
+            lotor_text_print(text, "%s%s", text->length > 0 ? ", " : "", name);
+        }
+    }
+    add_ids(text, "arms", json_object_get(body, "arms"));
+}
+
 void lotor_audit_describe_spec(lotor_text *text, const lotor_spec *spec)
 {
+    json_t *const fields = lotor_spec_write(spec);
     lotor_text_print(text, "algorithm %s, epsilon ", spec->algorithm);
     lotor_text_number(text, lotor_ratio_to_double(spec->epsilon), 6);
     lotor_text_print(text, ", %zu arm%s, %zu slot%s", spec->arm_count,
                      spec->arm_count == 1 ? "" : "s", spec->slots, spec->slots == 1 ? "" : "s");
+    text->is_out_of_memory = text->is_out_of_memory || !fields;
+    add_ids(text, "arms", json_object_get(fields, "arms"));
+    add_fields(text, fields);
+    json_decref(fields);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */

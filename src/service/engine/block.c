@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "service/engine/fill.h"
 #include "service/little.h"
 
 enum { HEADER = 3, WORDS_MOST = 1 << 24 };
@@ -33,8 +34,24 @@ void lotor_block_free(lotor_block *block)
         free(block->start);
         free(block->action);
         free(block->packed);
+        free(block->blanks);
         free(block);
     }
+}
+
+lotor_block *lotor_block_new_blank(size_t count)
+{
+    lotor_block *block = lotor_block_new(count);
+    lotor_blank *blanks = calloc(count ? count : 1, sizeof *blanks);
+    if (!block || !blanks) {
+        lotor_block_free(block);
+        free(blanks);
+        return NULL;
+    }
+    block->is_blank = true;
+    block->blanks = blanks;
+    block->count = count;
+    return block;
 }
 
 static bool grow_words(lotor_block *block, size_t more)
@@ -43,7 +60,8 @@ static bool grow_words(lotor_block *block, size_t more)
         return true;
     }
     /* The decisions of a block usually have the same size. */
-    const size_t left = block->room > block->count ? block->room - block->count : 1;
+    const size_t done = block->is_blank ? block->filled : block->count;
+    const size_t left = block->room > done ? block->room - done : 1;
     const size_t room = block->word_count + more * left;
     uint32_t *words = realloc(block->words, room * sizeof *words);
     if (!words) {
@@ -54,54 +72,137 @@ static bool grow_words(lotor_block *block, size_t more)
     return true;
 }
 
-static bool keep_action(lotor_block *block, const unsigned char *action, size_t length)
+static bool keep_action(lotor_block *block, size_t place, const unsigned char *action,
+                        size_t length)
 {
     if (!block->action) {
-        block->action = malloc(block->room * length);
+        block->action = calloc(block->room, length);
         block->action_each = length;
     }
     if (!block->action || block->action_each != length) {
         return false;
     }
-    memcpy(block->action + block->count * length, action, length);
+    memcpy(block->action + place * length, action, length);
+    return true;
+}
+
+size_t lotor_decision_words(const lotor_decision *decision, size_t slot, uint32_t *word)
+{
+    assert(decision->count > 0 && decision->asked_count <= decision->count);
+    const bool asks_all =
+        decision->asked_count == decision->count &&
+        memcmp(decision->asked, decision->arms, decision->count * sizeof *decision->arms) == 0;
+    const size_t asked = asks_all ? 0 : decision->asked_count;
+    if (word) {
+        word[0] = (uint32_t)decision->count;
+        word[1] = (uint32_t)asked;
+        word[2] = (uint32_t)slot;
+        memcpy(word + HEADER, decision->arms, decision->count * sizeof *word);
+        if (asked) {
+            memcpy(word + HEADER + decision->count, decision->asked, asked * sizeof *word);
+        }
+    }
+    return HEADER + decision->count + asked;
+}
+
+/* Makes room for what the decision at `place` shows, and keeps its action. */
+static bool make_place(lotor_block *block, size_t place, size_t words, const unsigned char *action,
+                       size_t action_length)
+{
+    assert(place < block->room);
+    if (!grow_words(block, words) ||
+        (action && !keep_action(block, place, action, action_length))) {
+        return false;
+    }
+    block->start[place] = block->word_count;
+    block->word_count += words;
     return true;
 }
 
 lotor_status lotor_block_add(lotor_block *block, const lotor_decision *decision, size_t slot,
                              const unsigned char *action, size_t action_length, lotor_message *why)
 {
-    assert(block->count <= block->room && decision->count > 0);
-    assert(decision->asked_count <= decision->count);
-    const bool asks_all =
-        decision->asked_count == decision->count &&
-        memcmp(decision->asked, decision->arms, decision->count * sizeof *decision->arms) == 0;
-    const size_t asked = asks_all ? 0 : decision->asked_count;
-    if (block->count == block->room || !grow_words(block, HEADER + decision->count + asked) ||
-        (action && !keep_action(block, action, action_length))) {
+    assert(!block->is_blank && block->count <= block->room);
+    if (block->count == block->room ||
+        !make_place(block, block->count, lotor_decision_words(decision, slot, NULL), action,
+                    action_length)) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for a decision: try again");
     }
-    uint32_t *word = block->words + block->word_count;
-    block->start[block->count] = block->word_count;
-    word[0] = (uint32_t)decision->count;
-    word[1] = (uint32_t)asked;
-    word[2] = (uint32_t)slot;
-    memcpy(word + HEADER, decision->arms, decision->count * sizeof *word);
-    if (asked) {
-        memcpy(word + HEADER + decision->count, decision->asked, asked * sizeof *word);
-    }
-    block->word_count += HEADER + decision->count + asked;
+    lotor_decision_words(decision, slot, block->words + block->start[block->count]);
     block->count++;
     return LOTOR_OK;
 }
 
-size_t lotor_block_kept(const lotor_block *block, size_t place, lotor_display *out)
+bool lotor_block_fill(lotor_block *block, const lotor_fill *fill)
 {
-    assert(place < block->count);
+    const size_t place = (size_t)(fill->number - block->first);
+    assert(block->is_blank && place < block->count && !block->blanks[place].is_shown);
+    if (!make_place(block, place, fill->word_count, fill->action, fill->action_length)) {
+        return false;
+    }
+    memcpy(block->words + block->start[place], fill->words, fill->word_count * sizeof *fill->words);
+    block->blanks[place] = (lotor_blank){.is_shown = true, .size = fill->size};
+    block->filled++;
+    return true;
+}
+
+void lotor_block_forget_blanks(lotor_block *block)
+{
+    assert(block->is_blank);
+    memset(block->blanks, 0, block->count * sizeof *block->blanks);
+    block->word_count = block->filled = block->counted = 0;
+}
+
+void lotor_block_record(const lotor_block *block, size_t place, lotor_fill *out)
+{
+    assert(block->is_blank && lotor_block_is_known(block, place));
     const uint32_t *word = block->words + block->start[place];
+    *out = (lotor_fill){.number = block->first + place,
+                        .nonce = block->nonce,
+                        .size = block->blanks[place].size,
+                        .words = word,
+                        .word_count = HEADER + (size_t)word[0] + word[1],
+                        .action = lotor_block_action(block, place),
+                        .action_length = block->action_each};
+}
+
+void lotor_block_move_blanks(lotor_block *from, lotor_block *to)
+{
+    assert(from->is_blank && to->is_blank && from->count == to->count && to->filled == 0);
+    const lotor_block empty = *to;
+    to->words = from->words;
+    to->word_count = from->word_count;
+    to->word_room = from->word_room;
+    to->start = from->start;
+    to->action = from->action;
+    to->action_each = from->action_each;
+    to->blanks = from->blanks;
+    to->filled = from->filled;
+    from->words = empty.words;
+    from->word_count = empty.word_count;
+    from->word_room = empty.word_room;
+    from->start = empty.start;
+    from->action = empty.action;
+    from->action_each = empty.action_each;
+    from->blanks = empty.blanks;
+    from->filled = from->counted = 0;
+    for (size_t i = 0; i < to->count; i++) {
+        to->blanks[i].is_recorded = false;
+    }
+}
+
+size_t lotor_words_display(const uint32_t *word, lotor_display *out)
+{
     *out = (lotor_display){.arms = word + HEADER, .count = word[0]};
     out->asked = word[1] ? word + HEADER + word[0] : out->arms;
     out->asked_count = word[1] ? word[1] : word[0];
     return word[2];
+}
+
+size_t lotor_block_kept(const lotor_block *block, size_t place, lotor_display *out)
+{
+    assert(place < block->count && lotor_block_is_known(block, place));
+    return lotor_words_display(block->words + block->start[place], out);
 }
 
 const unsigned char *lotor_block_action(const lotor_block *block, size_t place)
@@ -118,6 +219,7 @@ size_t lotor_block_shown(const lotor_block *block)
 lotor_status lotor_block_pack_words(const lotor_block *block, lotor_message *why,
                                     unsigned char **bytes, size_t *length)
 {
+    assert(!block->is_blank || block->word_count == 0);
     *length = 4 * block->word_count;
     *bytes = malloc(*length ? *length : 1);
     if (!*bytes) {
@@ -167,6 +269,7 @@ void lotor_block_row_of(const lotor_block *block, lotor_block_row *row)
                              .drawn_length = block->packed_length,
                              .action = block->action,
                              .action_length = block->count * block->action_each};
+    assert(!block->is_blank || !block->action);
 }
 
 lotor_status lotor_block_pack(lotor_block *block, lotor_message *why)
@@ -201,25 +304,29 @@ static bool are_recorded(const uint32_t *word, size_t count, size_t arms)
            (count == 1 && (word[0] == LOTOR_RECORDS_VALUE || word[0] == LOTOR_RECORDS_VALUE + 1));
 }
 
+size_t lotor_decision_length(const uint32_t *word, size_t count, size_t arms)
+{
+    if (count < HEADER || word[0] == 0 || word[0] > arms || word[1] > word[0] ||
+        word[2] > word[0] || count - HEADER < (size_t)word[0] + word[1] ||
+        !are_arms(word + HEADER, word[0], arms) ||
+        !are_recorded(word + HEADER + word[0], word[1], arms)) {
+        return 0;
+    }
+    return HEADER + (size_t)word[0] + word[1];
+}
+
 /* Checks that the words are `count` decisions with arm numbers below `arms`, and sets `start`. */
 static bool find_starts(lotor_block *block, size_t arms)
 {
     size_t at = 0;
     for (size_t i = 0; i < block->count; i++) {
-        if (block->word_count - at < HEADER) {
-            return false;
-        }
-        const uint32_t *word = block->words + at;
-        if (word[0] == 0 || word[0] > arms || word[1] > word[0] || word[2] > word[0] ||
-            block->word_count - at - HEADER < (size_t)word[0] + word[1]) {
-            return false;
-        }
-        if (!are_arms(word + HEADER, word[0], arms) ||
-            !are_recorded(word + HEADER + word[0], word[1], arms)) {
+        const size_t length =
+            lotor_decision_length(block->words + at, block->word_count - at, arms);
+        if (length == 0) {
             return false;
         }
         block->start[i] = at;
-        at += HEADER + word[0] + word[1];
+        at += length;
     }
     return at == block->word_count;
 }
@@ -256,6 +363,15 @@ lotor_status lotor_block_unpack_words(const unsigned char *bytes, size_t length,
     return LOTOR_OK;
 }
 
+static lotor_status unpack_blank(const lotor_block_row *row, lotor_message *why, lotor_block **out)
+{
+    if (row->action_length > 0 || row->count > WORDS_MOST / HEADER) {
+        return refuse_bytes(why);
+    }
+    *out = lotor_block_new_blank((size_t)row->count);
+    return *out ? LOTOR_OK : lotor_fail(LOTOR_MEMORY, why, "no memory for a block of blanks");
+}
+
 lotor_status lotor_block_unpack(const lotor_block_row *row, size_t arms, lotor_message *why,
                                 lotor_block **out)
 {
@@ -264,8 +380,13 @@ lotor_status lotor_block_unpack(const lotor_block_row *row, size_t arms, lotor_m
         return refuse_bytes(why);
     }
     lotor_block *block;
-    lotor_status status =
-        lotor_block_unpack_words(row->drawn, row->drawn_length, row->count, arms, why, &block);
+    lotor_status status;
+    if (row->drawn_length == 0) {
+        status = unpack_blank(row, why, &block);
+    } else {
+        status =
+            lotor_block_unpack_words(row->drawn, row->drawn_length, row->count, arms, why, &block);
+    }
     if (status != LOTOR_OK) {
         return status;
     }

@@ -4,6 +4,9 @@
  * A block never changes after it was drawn. Two numbers about it change: how many decisions its
  * holder has handed out (in the holder's memory), and the number in the holder's handout (which the
  * owner reads from the log).
+ *
+ * A block of blanks has numbers only. What its decisions show is filled in later: by its holder, or from
+ * the holder's records in the log (blank.c).
  */
 #ifndef LOTOR_SERVICE_ENGINE_BLOCK_H
 #define LOTOR_SERVICE_ENGINE_BLOCK_H
@@ -17,6 +20,13 @@
 
 enum { LOTOR_BLOCK_HASH = 32 };
 
+/* What is known about a blank. */
+typedef struct lotor_blank {
+    bool is_shown;    /* it is filled in */
+    bool is_recorded; /* the owner has read from the log what it shows */
+    uint64_t size;    /* of its batch: see lotor_policy_fill */
+} lotor_blank;
+
 typedef struct lotor_block {
     uint64_t first, nonce, holder, want, until, deadline;
     size_t count, room;
@@ -28,6 +38,9 @@ typedef struct lotor_block {
     unsigned char *action; /* sealed actions, `action_each` bytes for each decision; NULL: none */
     size_t action_each;
     unsigned char hash[LOTOR_BLOCK_HASH]; /* of the row; set by pack and unpack */
+    bool is_blank;
+    lotor_blank *blanks; /* for each decision of a block of blanks; else NULL */
+    size_t filled;       /* how many blanks are filled in */
 
     /* Used by the holder; under the campaign's lock while the block is in the pool. */
     size_t handed;
@@ -47,6 +60,27 @@ typedef struct lotor_block {
 } lotor_block;
 
 lotor_block *lotor_block_new(size_t room); /* NULL: no memory */
+lotor_block *lotor_block_new_blank(size_t count);
+/* A decision as words of a block. lotor_decision_words returns how many there are, and writes them
+ * unless `word` is NULL. lotor_decision_length returns how many words the first decision of `count`
+ * words has; 0: they are no decision among `arms` arms. */
+size_t lotor_decision_words(const lotor_decision *decision, size_t slot, uint32_t *word);
+size_t lotor_decision_length(const uint32_t *word, size_t count, size_t arms);
+/* Fills in a blank. False: there is no memory, or the action has another length than others. */
+struct lotor_fill;
+bool lotor_block_fill(lotor_block *block, const struct lotor_fill *fill);
+/* Forgets what blanks show. */
+void lotor_block_forget_blanks(lotor_block *block);
+/* Gives what a blank shows as a record, which points into the block. The blank is known. */
+void lotor_block_record(const lotor_block *block, size_t place, struct lotor_fill *out);
+/* Moves what is known about blanks to another copy of the same block. It is not known any more what is
+ * in the log. */
+void lotor_block_move_blanks(lotor_block *from, lotor_block *to);
+/* Whether it is known what a decision shows. */
+static inline bool lotor_block_is_known(const lotor_block *block, size_t place)
+{
+    return !block->is_blank || block->blanks[place].is_shown;
+}
 void lotor_block_free(lotor_block *block); /* NULL is accepted */
 /* Adds a decision with its sealed action. NULL: none. Either all decisions of a block have an
  * action, of the same length, or none has. */
@@ -61,7 +95,9 @@ static inline bool lotor_block_is_direct(const lotor_block *block)
 {
     return block->want % 2 == 1;
 }
-/* Gives the decision at an index of the block. Returns the slot of its randomizer. */
+/* Gives the decision that is at these words. Returns the slot of its randomizer. */
+size_t lotor_words_display(const uint32_t *word, lotor_display *out);
+/* Gives the decision at an index of the block, which is known. Returns the slot of its randomizer. */
 size_t lotor_block_kept(const lotor_block *block, size_t place, lotor_display *out);
 const unsigned char *lotor_block_action(const lotor_block *block, size_t place);
 /* The number of decisions that count as handed out when the block ends. */

@@ -1,11 +1,13 @@
 /* campaign.c - makes and frees campaigns, and keeps their blocks and pools. See campaign.h. */
 #include "service/engine/campaign.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
+#include "service/engine/stickies.h"
 
 enum {
     SHOWN_MOST = 65536, /* arms drawn at once, since drawing long lists takes long */
@@ -80,6 +82,9 @@ static lotor_status learn_common(lotor_campaign *campaign, const unsigned char *
     if (status == LOTOR_OK && campaign->is_evaluated) {
         lotor_intake_evaluate(campaign->intake);
     }
+    if (status == LOTOR_OK && campaign->normalizes) {
+        lotor_intake_normalize(campaign->intake, 1.0);
+    }
     return status;
 }
 
@@ -94,8 +99,15 @@ static void copy_spec_facts(lotor_campaign *campaign, const lotor_spec *spec)
     campaign->life = campaign->wait / 10;
     campaign->life = campaign->life < LIFE_MOST_MS ? campaign->life : LIFE_MOST_MS;
     campaign->life = campaign->life > LIFE_LEAST_MS ? campaign->life : LIFE_LEAST_MS;
-    campaign->is_direct = campaign->serving.is_linear || spec->rounds_per_user > 0;
+    campaign->counts_users =
+        spec->rounds_per_user > 0 || spec->budget[0] || spec->sticky_seconds > 0;
+    campaign->sticky = 1000 * spec->sticky_seconds;
+    campaign->is_direct = campaign->serving.is_linear || campaign->counts_users;
     campaign->is_early = spec->early_release;
+    campaign->normalizes = spec->normalize;
+    /* With early_release a block ends when all of it has feedback, so it must be known at once what
+     * was shown. Users are counted when a decision is drawn. */
+    campaign->takes_blanks = !spec->early_release && !campaign->counts_users;
     campaign->rounds_per_user = spec->rounds_per_user;
     campaign->max_open = spec->max_open;
     campaign->share = lotor_ratio_to_double(spec->share);
@@ -110,11 +122,18 @@ lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned ch
         lotor_spec_free(spec);
         return refuse_memory(why);
     }
+    if (pthread_mutex_init(&campaign->chooser_lock, NULL) != 0) {
+        pthread_mutex_destroy(&campaign->lock);
+        free(campaign);
+        lotor_spec_free(spec);
+        return refuse_memory(why);
+    }
     campaign->id = id;
     campaign->spec = spec;
-    campaign->pool_end = &campaign->pool;
+    campaign->drawn.end = &campaign->drawn.first;
+    campaign->blanks.end = &campaign->blanks.first;
     campaign->cycle.fresh_end = &campaign->cycle.fresh;
-    campaign->pool_size = BLOCK_LEAST;
+    campaign->drawn.size = campaign->blanks.size = BLOCK_LEAST;
     copy_spec_facts(campaign, spec);
     campaign->ids = calloc(campaign->arms, sizeof *campaign->ids);
     campaign->readings = calloc(campaign->arms, sizeof *campaign->readings);
@@ -146,10 +165,12 @@ void lotor_want_free(lotor_want *want)
     }
     for (size_t i = 0; want->asking && i < want->count; i++) {
         free(want->asking[i].eligible);
+        free(want->asking[i].may_show);
         free(want->asking[i].context);
     }
     free(want->asking);
     free(want->counted);
+    lotor_stickies_free(want);
     free(want->shown);
     lotor_block_free(want->eventless);
     free(want);
@@ -172,6 +193,7 @@ void lotor_owner_cycle_clear(lotor_campaign *campaign)
         next = block->next;
         lotor_block_free(block);
     }
+    lotor_policy_free(cycle->copy);
     for (size_t i = 0; i < cycle->release_count; i++) {
         free((void *)cycle->releases[i].facts);
     }
@@ -203,6 +225,9 @@ void lotor_campaign_free(lotor_campaign *campaign)
         free((char *)campaign->ids[i]);
     }
     lotor_policy_free(campaign->policy);
+    lotor_policy_free(campaign->chooser);
+    lotor_fill_list_clear(&campaign->fills);
+    lotor_fill_list_clear(&campaign->unrecorded);
     lotor_intake_free(campaign->intake);
     lotor_spec_free(campaign->spec);
     free(campaign->blocks);
@@ -211,6 +236,7 @@ void lotor_campaign_free(lotor_campaign *campaign)
     free(campaign->shown);
     free(campaign->over);
     pthread_mutex_destroy(&campaign->lock);
+    pthread_mutex_destroy(&campaign->chooser_lock);
     free(campaign);
 }
 
@@ -301,23 +327,30 @@ void lotor_campaign_forget_others(lotor_campaign *campaign, uint64_t decision, u
     }
 }
 
-/* Removes a block from the pool's list. The caller holds the lock. */
+lotor_pool *lotor_campaign_pool(lotor_campaign *campaign, const lotor_block *block)
+{
+    return block->is_blank ? &campaign->blanks : &campaign->drawn;
+}
+
+/* Removes a block from its pool's list. The caller holds the lock. */
 static void unlist(lotor_campaign *campaign, lotor_block *block)
 {
-    lotor_block **at = &campaign->pool;
+    lotor_pool *pool = lotor_campaign_pool(campaign, block);
+    lotor_block **at = &pool->first;
     while (*at && *at != block) {
         at = &(*at)->next;
     }
     if (*at) {
         *at = block->next;
-        if (campaign->pool_end == &block->next) {
-            campaign->pool_end = at;
+        if (pool->end == &block->next) {
+            pool->end = at;
         }
-        campaign->available -= block->count - block->handed;
+        pool->available -= block->count - block->handed;
     }
     block->next = NULL;
     block->is_pooled = false;
     block->is_stopped = true;
+    block->is_reported = block->is_reported || block->is_blank; /* blanks need no handout */
 }
 
 void lotor_campaign_drop_block(lotor_campaign *campaign, size_t place)
@@ -340,25 +373,32 @@ void lotor_campaign_drop_block(lotor_campaign *campaign, size_t place)
 
 void lotor_campaign_pool_put(lotor_campaign *campaign, lotor_block *block)
 {
+    lotor_pool *pool = lotor_campaign_pool(campaign, block);
     block->next = NULL;
     block->is_pooled = true;
-    *campaign->pool_end = block;
-    campaign->pool_end = &block->next;
-    campaign->available += block->count - block->handed;
+    *pool->end = block;
+    pool->end = &block->next;
+    pool->available += block->count - block->handed;
 }
 
 void lotor_campaign_pool_stop(lotor_campaign *campaign)
 {
-    while (campaign->pool) {
-        unlist(campaign, campaign->pool);
+    while (campaign->drawn.first) {
+        unlist(campaign, campaign->drawn.first);
     }
-    campaign->is_low = false;
+    while (campaign->blanks.first) {
+        unlist(campaign, campaign->blanks.first);
+    }
+    campaign->drawn.is_low = campaign->blanks.is_low = false;
 }
 
 void lotor_campaign_count_shown(uint64_t *shown, const lotor_block *block, size_t from, size_t to)
 {
     for (size_t place = from; place < to; place++) {
         lotor_display display;
+        if (!lotor_block_is_known(block, place)) {
+            continue;
+        }
         lotor_block_kept(block, place, &display);
         for (size_t i = 0; i < display.count; i++) {
             shown[display.arms[i]]++;
@@ -377,16 +417,69 @@ static void uncount_shown(uint64_t *shown, const lotor_block *block, size_t from
     }
 }
 
+/* Counts all that is filled in, unless it is counted. The caller holds the lock. */
+static void count_filled(lotor_campaign *campaign, lotor_block *block)
+{
+    if (block->counted == 0) {
+        lotor_campaign_count_shown(campaign->shown, block, 0, block->count);
+        campaign->decisions += block->filled;
+    }
+    block->counted = block->filled;
+}
+
+bool lotor_campaign_fill(lotor_campaign *campaign, lotor_block *block, const lotor_fill *fill)
+{
+    const size_t place = (size_t)(fill->number - block->first);
+    assert(block->is_blank && place < block->count);
+    if (lotor_block_is_known(block, place)) {
+        return true;
+    }
+    count_filled(campaign, block);
+    const bool fits = lotor_block_fill(block, fill);
+    if (fits) {
+        lotor_campaign_count_shown(campaign->shown, block, place, place + 1);
+        campaign->decisions++;
+        block->counted = block->filled;
+    }
+    return fits;
+}
+
+void lotor_campaign_uncount(lotor_campaign *campaign, lotor_block *block)
+{
+    for (size_t place = 0; block->counted > 0 && place < block->count; place++) {
+        if (block->blanks[place].is_shown) {
+            uncount_shown(campaign->shown, block, place, place + 1);
+            campaign->decisions--;
+        }
+    }
+    block->counted = 0;
+}
+
+void lotor_campaign_uncount_lost(lotor_campaign *campaign, lotor_block *block)
+{
+    assert(block->is_blank);
+    pthread_mutex_lock(&campaign->lock);
+    for (size_t place = 0; block->counted > 0 && place < block->count; place++) {
+        if (block->blanks[place].is_shown && !block->blanks[place].is_recorded) {
+            uncount_shown(campaign->shown, block, place, place + 1);
+            campaign->decisions--;
+        }
+    }
+    pthread_mutex_unlock(&campaign->lock);
+}
+
 void lotor_campaign_count(lotor_campaign *campaign, lotor_block *block, size_t shown)
 {
     pthread_mutex_lock(&campaign->lock);
-    if (block->counted < shown) {
+    if (block->is_blank) {
+        count_filled(campaign, block);
+    } else if (block->counted < shown) {
         lotor_campaign_count_shown(campaign->shown, block, block->counted, shown);
         campaign->decisions += shown - block->counted;
     } else {
         uncount_shown(campaign->shown, block, shown, block->counted);
         campaign->decisions -= block->counted - shown;
     }
-    block->counted = shown;
+    block->counted = block->is_blank ? block->counted : shown;
     pthread_mutex_unlock(&campaign->lock);
 }

@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "base/quote.h"
+#include "service/engine/budgets.h"
 #include "service/engine/inside.h"
 
 typedef struct lease_check {
@@ -88,6 +89,26 @@ static lotor_status check_starts(lotor_store *store, const lotor_heads *heads,
     return status;
 }
 
+/* Looks for campaigns that are in the head file, and not in the store. */
+static lotor_status check_missing(const lease_check *at, lotor_message *finding)
+{
+    lotor_head_record head;
+    for (size_t i = 0; at->heads && lotor_heads_at(at->heads, i, &head); i++) {
+        const uint64_t id = head.campaign & ~LOTOR_HEADS_DELETED;
+        bool is_there = id == 0 || head.campaign == LOTOR_HEADS_OLD || head.number == 0;
+        for (size_t j = 0; j < at->count && !is_there; j++) {
+            is_there = at->leases[j].campaign == id;
+        }
+        if (!is_there) {
+            return lotor_fail(LOTOR_RELEASED, finding,
+                              "this is an older copy: it lacks campaign number %" PRIu64
+                              ", which is in the head file",
+                              id);
+        }
+    }
+    return LOTOR_OK;
+}
+
 static lotor_status check_leases(lotor_store *store, lotor_heads *heads,
                                  lotor_engine_check_counts *out, lotor_message *finding)
 {
@@ -95,6 +116,9 @@ static lotor_status check_leases(lotor_store *store, lotor_heads *heads,
     lotor_status status = lotor_store_each_lease(store, copy_lease, &at, finding);
     for (size_t i = 0; status == LOTOR_OK && i < at.count; i++) {
         status = check_lease(store, &at, &at.leases[i], finding);
+    }
+    if (status == LOTOR_OK) {
+        status = check_missing(&at, finding);
     }
     free(at.leases);
     return status == LOTOR_OK ? check_starts(store, heads, finding) : status;
@@ -111,6 +135,17 @@ static lotor_status check_sealed(lotor_engine *engine, lotor_engine_check_counts
 {
     bool is_new;
     lotor_status status = lotor_sign_in_check_key(engine, finding, &is_new);
+    if (status == LOTOR_OK) {
+        status = lotor_budgets_read(engine, finding);
+    }
+    for (const lotor_user_budget *one = engine->budgets; status == LOTOR_OK && one;
+         one = one->next) {
+        if (one->is_damaged) {
+            return lotor_fail(LOTOR_DAMAGED, finding,
+                              "budget %s was changed in the store, not by a server",
+                              lotor_quote_text(one->spec.name).text);
+        }
+    }
     if (status == LOTOR_OK) {
         status = lotor_register_poll(engine, finding);
     }

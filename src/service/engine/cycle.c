@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "service/engine/budgets.h"
 #include "service/engine/inside.h"
+#include "service/engine/stickies.h"
 
 /* --- sealing ---------------------------------------------------------------------------------- */
 
@@ -20,6 +22,7 @@
 static bool has_all_feedback(const lotor_campaign *campaign, const lotor_block *block)
 {
     size_t place = 0;
+    assert(!block->is_blank);
     while (place < lotor_block_shown(block) &&
            lotor_intake_has_feedback(campaign->intake, block->first + place, block->nonce)) {
         place++;
@@ -54,11 +57,6 @@ static void seal_due(lotor_engine *engine, lotor_campaign *campaign)
 }
 
 /* --- preparing -------------------------------------------------------------------------------- */
-
-static bool counts_users(const lotor_campaign *campaign)
-{
-    return campaign->rounds_per_user > 0;
-}
 
 static bool has_changed(const lotor_engine *engine, const lotor_campaign *campaign)
 {
@@ -124,7 +122,7 @@ static lotor_status prepare(lotor_engine *engine, lotor_campaign *campaign, loto
         fresh++;
     }
     return lotor_campaign_reserve(campaign, fresh)
-               ? lotor_state_save(campaign, campaign->policy, why)
+               ? lotor_state_save(engine, campaign, why)
                : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory for drawn decisions");
 }
 
@@ -180,6 +178,9 @@ static lotor_status write_one(lotor_engine *engine, lotor_campaign *campaign, lo
     if (status == LOTOR_OK && cycle->dropped > 0) {
         status = forget(engine, campaign, why);
     }
+    if (status == LOTOR_OK) {
+        status = lotor_stickies_tidy(engine, campaign, why);
+    }
     for (const lotor_want *want = campaign->wants; status == LOTOR_OK && want; want = want->next) {
         if (want->is_prepared && want->server != engine->server) {
             status = lotor_remote_reply(engine, campaign, want, why);
@@ -210,6 +211,9 @@ static void drop_entered(lotor_campaign *campaign)
         assert(campaign->block_first < campaign->block_end);
         lotor_block *block = campaign->blocks[campaign->block_first];
         lotor_campaign_count(campaign, block, lotor_block_shown(block));
+        if (block->is_blank) {
+            lotor_campaign_uncount_lost(campaign, block);
+        }
         lotor_campaign_drop_block(campaign, campaign->block_first);
     }
     lotor_intake_forget(campaign->intake, campaign->lease.final);
@@ -298,6 +302,11 @@ static void publish(lotor_engine *engine, lotor_campaign *campaign)
     if (has_entered) {
         lotor_campaign_look(campaign, campaign->policy);
     }
+    if (cycle->copy) {
+        lotor_policy *copy = cycle->copy;
+        cycle->copy = NULL;
+        lotor_blank_choose_by(engine, campaign, copy);
+    }
     finish_wants(engine, campaign);
     lotor_front_serve(engine, campaign);
     lotor_owner_cycle_clear(campaign);
@@ -342,6 +351,18 @@ static void drop_from(lotor_campaign **list, size_t *count, size_t place)
     assert(place < *count);
     memmove(list + place, list + place + 1, (*count - place - 1) * sizeof(lotor_campaign *));
     --*count;
+}
+
+/* The rollback has undone what was counted and charged for users, so their campaigns are taken over
+ * again. */
+static void forget_users(lotor_engine *engine, lotor_campaign **list, size_t *count)
+{
+    for (size_t i = *count; i-- > 0;) {
+        if (list[i]->counts_users) {
+            forget_all(engine, &list[i], 1);
+            drop_from(list, count, i);
+        }
+    }
 }
 
 /* Writes one campaign in its own transaction, so that its failure does not affect the others. */
@@ -416,12 +437,8 @@ static lotor_status write_all(lotor_engine *engine, lotor_campaign **list, size_
             lotor_takeover_disown(engine, list[at - 1]);
             drop_from(list, count, at - 1);
         }
-        /* the rollback has undone the counts of their users */
-        for (size_t i = *count; has_begun && i-- > 0;) {
-            if (counts_users(list[i])) {
-                forget_all(engine, &list[i], 1);
-                drop_from(list, count, i);
-            }
+        if (has_begun) {
+            forget_users(engine, list, count);
         }
         has_begun = false;
         if (is_damage) {
@@ -447,7 +464,7 @@ static bool has_work(lotor_engine *engine, lotor_campaign *campaign, bool ends_b
     }
     if (!has) {
         pthread_mutex_lock(&campaign->lock);
-        has = campaign->is_low;
+        has = campaign->drawn.is_low || campaign->blanks.is_low;
         pthread_mutex_unlock(&campaign->lock);
     }
     return has;
@@ -459,12 +476,16 @@ static lotor_status prepare_all(lotor_engine *engine, lotor_campaign **list, siz
                                 bool *has_begun, lotor_message *why)
 {
     size_t kept = 0;
+    bool is_spoiled = false;
     lotor_status status = LOTOR_OK;
     for (size_t i = 0; !*has_begun && i < *count; i++) {
-        *has_begun = counts_users(list[i]) && list[i]->wants && engine->is_steady;
+        *has_begun = list[i]->counts_users && list[i]->wants && engine->is_steady;
     }
     if (*has_begun) { /* users are counted in the transaction while decisions are drawn for them */
         status = lotor_engine_begin(engine, why);
+        if (status == LOTOR_OK) {
+            status = lotor_users_lock(engine, list, *count, why);
+        }
     }
     if (status != LOTOR_OK) {
         return status;
@@ -481,6 +502,8 @@ static lotor_status prepare_all(lotor_engine *engine, lotor_campaign **list, siz
             return status;
         }
         if (status != LOTOR_OK) {
+            /* what was counted for its users must not be committed without their decisions */
+            is_spoiled = is_spoiled || (*has_begun && campaign->counts_users);
             lotor_campaign_fails(engine, campaign, status, reason.text);
         } else if (taken) {
             lotor_takeover_disown(engine, campaign);
@@ -491,6 +514,11 @@ static lotor_status prepare_all(lotor_engine *engine, lotor_campaign **list, siz
         }
     }
     *count = kept;
+    if (is_spoiled) {
+        lotor_store_rollback(engine->store);
+        forget_users(engine, list, count);
+        *has_begun = false;
+    }
     return LOTOR_OK;
 }
 
@@ -561,8 +589,8 @@ uint64_t lotor_owner_cycle_next(lotor_engine *engine, lotor_campaign *campaign)
         next = campaign->wants->arrival + LOTOR_WANT_MS;
     }
     pthread_mutex_lock(&campaign->lock);
-    if (campaign->pool && engine->is_steady) {
-        const uint64_t until = campaign->pool->until;
+    if (campaign->drawn.first && engine->is_steady) {
+        const uint64_t until = campaign->drawn.first->until;
         const uint64_t left = until >= engine->high ? until - engine->high + 1 : 0;
         next = engine->boot + left < next ? engine->boot + left : next;
     }

@@ -11,14 +11,16 @@ static json_t *counts(const lotor_campaign *campaign)
 {
     const uint64_t shown =
         campaign->decisions > campaign->ended ? campaign->decisions : campaign->ended;
-    return json_pack("{s:s, s:s, s:b, s:f, s:I, s:I, s:I, s:I}", "name", campaign->name,
-                     "algorithm", campaign->serving.id, "closed", campaign->closed, "created",
-                     campaign->created, "decisions", (json_int_t)shown, "final",
-                     (json_int_t)campaign->ended, "pending", (json_int_t)(shown - campaign->ended),
-                     "releases", (json_int_t)campaign->releases);
+    return json_pack("{s:s, s:s, s:b, s:b, s:b, s:b, s:f, s:I, s:I, s:I, s:I}", "name",
+                     campaign->name, "algorithm", campaign->serving.id, "closed", campaign->closed,
+                     "paused", campaign->spec->paused, "archived", campaign->spec->archived,
+                     "deleted", campaign->spec->deleted, "created", campaign->created, "decisions",
+                     (json_int_t)shown, "final", (json_int_t)campaign->ended, "pending",
+                     (json_int_t)(shown - campaign->ended), "releases",
+                     (json_int_t)campaign->releases);
 }
 
-json_t *lotor_engine_list(lotor_engine *engine, lotor_refusal *refusal)
+json_t *lotor_engine_list(lotor_engine *engine, bool with_archived, lotor_refusal *refusal)
 {
     json_t *list = json_array();
     bool fine = list != NULL;
@@ -26,10 +28,14 @@ json_t *lotor_engine_list(lotor_engine *engine, lotor_refusal *refusal)
     for (size_t i = 0; fine && i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
         pthread_mutex_lock(&campaign->lock);
-        campaign->is_looked_at = true;
-        json_t *row = counts(campaign);
-        fine = row && json_object_set_new(row, "epsilon", lotor_spec_epsilon(campaign->spec)) == 0;
-        fine = json_array_append_new(list, row) == 0 && fine;
+        if (with_archived || !(campaign->spec->archived || campaign->spec->deleted)) {
+            campaign->is_looked_at = true;
+            json_t *row = counts(campaign);
+            fine = row &&
+                   json_object_set_new(row, "epsilon", lotor_spec_epsilon(campaign->spec)) == 0 &&
+                   lotor_spec_write_labels(campaign->spec, "", row) == 0;
+            fine = json_array_append_new(list, row) == 0 && fine;
+        }
         pthread_mutex_unlock(&campaign->lock);
     }
     pthread_rwlock_unlock(&engine->table_lock);
@@ -62,7 +68,11 @@ json_t *lotor_describe_arms(const lotor_campaign *campaign)
         json_t *arm =
             json_pack("{s:s, s:b, s:I}", "id", campaign->ids[i], "paused",
                       campaign->spec->arms[i].paused, "shown", (json_int_t)campaign->shown[i]);
-        bool fine = arm && lotor_describe_sums(arm, &campaign->estimator, &campaign->readings[i]);
+        bool fine = arm && lotor_describe_sums(arm, &campaign->estimator, &campaign->readings[i]) &&
+                    lotor_spec_write_labels(campaign->spec, campaign->ids[i], arm) == 0;
+        if (fine && campaign->spec->arms[i].removed) {
+            fine = json_object_set_new(arm, "removed", json_true()) == 0;
+        }
         if (json_array_append_new(list, arm) || !fine) {
             json_decref(list);
             return NULL;

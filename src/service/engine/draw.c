@@ -10,8 +10,11 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "service/engine/budgets.h"
 #include "service/engine/inside.h"
+#include "service/engine/stickies.h"
 #include "service/little.h"
+#include "service/spec/fields.h"
 
 /* --- entering rounds -------------------------------------------------------------------------- */
 
@@ -92,11 +95,69 @@ static lotor_status enter_one(lotor_campaign *campaign, const lotor_block *block
                : status;
 }
 
+/* Enters the decisions that were shown, and takes the others back. */
+static lotor_status enter_drawn(lotor_campaign *campaign, const lotor_block *block,
+                                fact_list *facts, lotor_message *why)
+{
+    const size_t shown = lotor_block_shown(block);
+    lotor_status status = LOTOR_OK;
+    for (size_t place = 0; status == LOTOR_OK && place < shown; place++) {
+        status = enter_one(campaign, block, place, facts, why);
+    }
+    for (size_t place = shown; status == LOTOR_OK && place < block->count; place++) {
+        lotor_display display;
+        lotor_block_kept(block, place, &display);
+        lotor_policy_take_back(campaign->policy, display.asked, display.asked_count);
+    }
+    return status;
+}
+
+/* Enters the blanks that are recorded in the log. The others are void. */
+static lotor_status enter_blanks(lotor_campaign *campaign, const lotor_block *block,
+                                 fact_list *facts, lotor_message *why)
+{
+    lotor_status status = LOTOR_OK;
+    for (size_t place = 0; status == LOTOR_OK && place < block->count; place++) {
+        lotor_display display;
+        if (!block->blanks[place].is_recorded) {
+            lotor_policy_void(campaign->policy);
+            continue;
+        }
+        lotor_block_kept(block, place, &display);
+        status = lotor_policy_fill(campaign->policy, &display, block->blanks[place].size, why);
+        if (status == LOTOR_OK) {
+            status = enter_one(campaign, block, place, facts, why);
+        }
+    }
+    return status;
+}
+
+/* The number of decisions of an ending block that count. */
+static size_t count_entered(const lotor_block *block)
+{
+    size_t count = 0;
+    for (size_t place = 0; block->is_blank && place < block->count; place++) {
+        count += block->blanks[place].is_recorded;
+    }
+    return block->is_blank ? count : lotor_block_shown(block);
+}
+
+static void count_over(uint64_t *over, const lotor_block *block)
+{
+    for (size_t place = 0; place < block->count; place++) {
+        const bool counts =
+            block->is_blank ? block->blanks[place].is_recorded : place < lotor_block_shown(block);
+        if (counts) {
+            lotor_campaign_count_shown(over, block, place, place + 1);
+        }
+    }
+}
+
 static lotor_status enter_block(lotor_campaign *campaign, lotor_block *block, lotor_message *why)
 {
     lotor_owner_cycle *cycle = &campaign->cycle;
     fact_list facts = {0};
-    const size_t shown = lotor_block_shown(block);
+    const size_t shown = count_entered(block);
     assert(!block->is_entered && shown <= block->count);
     assert(block->first > cycle->lease.final);
     assert(lotor_block_last(block) <= cycle->lease.sealed);
@@ -106,20 +167,15 @@ static lotor_status enter_block(lotor_campaign *campaign, lotor_block *block, lo
         status = lotor_policy_tick(campaign->policy, block->deadline / 1000, why);
     }
     lotor_policy_on_fact(campaign->policy, keep_fact, &facts);
-    for (size_t place = 0; status == LOTOR_OK && place < shown; place++) {
-        status = enter_one(campaign, block, place, &facts, why);
+    if (status == LOTOR_OK) {
+        status = (block->is_blank ? enter_blanks : enter_drawn)(campaign, block, &facts, why);
     }
     lotor_policy_on_fact(campaign->policy, NULL, NULL);
     free(facts.bytes);
-    for (size_t place = shown; status == LOTOR_OK && place < block->count; place++) {
-        lotor_display display;
-        lotor_block_kept(block, place, &display);
-        lotor_policy_take_back(campaign->policy, display.asked, display.asked_count);
-    }
     if (status != LOTOR_OK) {
         return status;
     }
-    lotor_campaign_count_shown(cycle->over, block, 0, shown);
+    count_over(cycle->over, block);
     block->is_entered = true;
     cycle->dropped++;
     cycle->entered += shown;
@@ -190,16 +246,22 @@ static bool *make_mask(const lotor_campaign *campaign, const bool *eligible)
     return mask;
 }
 
+size_t lotor_draw_slot(const lotor_campaign *campaign, const lotor_policy *policy,
+                       const lotor_display *display)
+{
+    lotor_randomizer randomizer;
+    return campaign->is_local && lotor_policy_randomizer(policy, display, &randomizer)
+               ? randomizer.slot
+               : 0;
+}
+
 static size_t slot_of(const lotor_campaign *campaign, const lotor_decision *decision)
 {
     const lotor_display display = {.arms = decision->arms,
                                    .count = decision->count,
                                    .asked = decision->asked,
                                    .asked_count = decision->asked_count};
-    lotor_randomizer randomizer;
-    return campaign->is_local && lotor_policy_randomizer(campaign->policy, &display, &randomizer)
-               ? randomizer.slot
-               : 0;
+    return lotor_draw_slot(campaign, campaign->policy, &display);
 }
 
 /* How many more decisions may be open. */
@@ -268,20 +330,54 @@ lotor_status lotor_draw_ahead(lotor_engine *engine, lotor_campaign *campaign, ui
     return add_fresh(engine, campaign, block, why);
 }
 
+enum { BLANKS_BYTES = 1 << 22 };
+
+lotor_status lotor_draw_blanks(lotor_engine *engine, lotor_campaign *campaign, uint64_t holder,
+                               uint64_t want, size_t count, lotor_message *why, size_t *drawn)
+{
+    const uint64_t room = room_for(campaign);
+    *drawn = 0;
+    count = count < campaign->together ? count : campaign->together;
+    count = count < room ? count : (size_t)room;
+    const size_t fit = BLANKS_BYTES / (1 + campaign->dimension * sizeof(double));
+    count = count < fit ? count : fit; /* the contexts of a block are kept in memory */
+    lotor_block *block = lotor_block_new_blank(count);
+    if (!block) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory to number decisions");
+    }
+    block->count = *drawn = (size_t)lotor_policy_number(campaign->policy, count, &block->first);
+    if (*drawn == 0) { /* each request is told why when it asks */
+        lotor_block_free(block);
+        return LOTOR_OK;
+    }
+    block->nonce = lotor_engine_random_id();
+    block->holder = holder;
+    block->want = want;
+    block->until = engine->high + campaign->life;
+    return add_fresh(engine, campaign, block, why);
+}
+
 /* --- for one request -------------------------------------------------------------------------- */
+
+void lotor_draw_refuse(lotor_refusal *refusal, lotor_status status, const lotor_message *why)
+{
+    if (status == LOTOR_INVALID) {
+        lotor_refuse(refusal, LOTOR_CODE_TOO_FEW_ARMS, "eligible", "%s", why->text);
+    } else if (status == LOTOR_RANGE || status == LOTOR_DAMAGED) {
+        lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "context", "%s", why->text);
+    } else {
+        lotor_refuse_memory(refusal);
+    }
+}
 
 /* Turns a mistake of the caller into a refusal; returns all other failures. */
 static lotor_status refuse_or_fail(lotor_want *want, lotor_status status, const lotor_message *why)
 {
-    if (status == LOTOR_INVALID) {
-        lotor_refuse(&want->refusal, LOTOR_CODE_TOO_FEW_ARMS, "eligible", "%s", why->text);
-        return LOTOR_OK;
+    if (status != LOTOR_INVALID && status != LOTOR_RANGE && status != LOTOR_DAMAGED) {
+        return status;
     }
-    if (status == LOTOR_RANGE || status == LOTOR_DAMAGED) {
-        lotor_refuse(&want->refusal, LOTOR_CODE_BAD_VALUE, "context", "%s", why->text);
-        return LOTOR_OK;
-    }
-    return status;
+    lotor_draw_refuse(&want->refusal, status, why);
+    return LOTOR_OK;
 }
 
 /* Tries all drawings without keeping them, so that a refused request changes nothing. */
@@ -357,8 +453,10 @@ static lotor_status count_users(lotor_engine *engine, const lotor_campaign *camp
         return lotor_fail(LOTOR_MEMORY, why, "no memory to draw");
     }
     for (size_t i = 0; status == LOTOR_OK && i < want->count; i++) {
-        status = lotor_store_count_user(engine->store, campaign->id, want->asking[i].user,
-                                        campaign->rounds_per_user, why, &want->counted[i]);
+        if (!lotor_stickies_repeats(want, i)) {
+            status =
+                lotor_users_charge(engine, campaign, &want->asking[i].user, why, &want->counted[i]);
+        }
     }
     return status;
 }
@@ -369,37 +467,44 @@ static lotor_status draw_direct(lotor_engine *engine, lotor_campaign *campaign, 
     want->is_prepared = true;
     want->block = NULL;
     want->refusal.code = LOTOR_CODE_NONE;
-    if (room_for(campaign) < want->count) {
+    size_t needed;
+    lotor_status status = lotor_stickies_find(engine, campaign, want, why, &needed);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    if (room_for(campaign) < needed) {
         lotor_refuse(
             &want->refusal, LOTOR_CODE_TOO_MANY_OPEN, "",
             "too many decisions of this campaign are open: try again when some of them are "
             "final, or create a campaign with a larger max_open");
         return LOTOR_OK;
     }
-    lotor_status status = look_at_all(campaign, want, why);
+    status = look_at_all(campaign, want, why);
     if (status != LOTOR_OK || want->refusal.code != LOTOR_CODE_NONE) {
         return status;
     }
-    if (campaign->rounds_per_user > 0) {
+    if (campaign->counts_users) {
         status = count_users(engine, campaign, want, why);
     }
     if (status == LOTOR_OK) {
         status = make_reply_room(want, why);
     }
     for (size_t i = 0; status == LOTOR_OK && i < want->count; i++) {
-        status = draw_one(campaign, want, i, why);
+        status = lotor_stickies_repeats(want, i) ? lotor_stickies_show(want, i, why)
+                                                 : draw_one(campaign, want, i, why);
     }
     lotor_block *block = want->block;
     if (status != LOTOR_OK || block->count == 0) {
         lotor_block_free(block);
         want->block = NULL;
-        return status;
+        return status == LOTOR_OK ? lotor_stickies_keep(engine, campaign, want, why) : status;
     }
     block->nonce = lotor_engine_random_id();
     block->holder = want->server;
     block->want = want->id;
     block->until = engine->high;
-    return add_fresh(engine, campaign, block, why);
+    status = add_fresh(engine, campaign, block, why);
+    return status == LOTOR_OK ? lotor_stickies_keep(engine, campaign, want, why) : status;
 }
 
 /* --- wants ------------------------------------------------------------------------------------ */
@@ -411,7 +516,7 @@ static size_t size_for_waiting(lotor_engine *engine, lotor_campaign *campaign)
     for (const lotor_want *want = campaign->wants; want; want = want->next) {
         needed += want->job && !want->asking ? want->count : 0;
     }
-    return lotor_front_size(engine, campaign, needed);
+    return lotor_front_size(engine, campaign, &campaign->drawn, needed);
 }
 
 /* No decisions can be drawn ahead, so this request is served alone and gets the reason. */
@@ -442,8 +547,8 @@ static lotor_status draw_for_pool(lotor_engine *engine, lotor_campaign *campaign
         return draw_alone(engine, campaign, want, why);
     }
     const size_t size = want->job ? size_for_waiting(engine, campaign) : want->count;
-    lotor_status status = lotor_draw_ahead(engine, campaign, want->server, want->job ? 0 : want->id,
-                                           size, why, &drawn);
+    lotor_status status = (want->is_for_blanks ? lotor_draw_blanks : lotor_draw_ahead)(
+        engine, campaign, want->server, want->job ? 0 : want->id, size, why, &drawn);
     if (status == LOTOR_OK && want->job) {
         *has_drawn = drawn > 0;
         if (drawn == 0) {
@@ -456,14 +561,40 @@ static lotor_status draw_for_pool(lotor_engine *engine, lotor_campaign *campaign
     return status;
 }
 
+/* Numbers more blanks if there are few. */
+static lotor_status refill_blanks(lotor_engine *engine, lotor_campaign *campaign,
+                                  lotor_message *why)
+{
+    size_t drawn = 0;
+    pthread_mutex_lock(&campaign->lock);
+    const bool is_low = campaign->blanks.is_low;
+    pthread_mutex_unlock(&campaign->lock);
+    if (!is_low || !campaign->takes_blanks) {
+        return LOTOR_OK;
+    }
+    lotor_status status = LOTOR_OK;
+    if (!is_slow(engine, campaign)) {
+        status = lotor_draw_blanks(engine, campaign, engine->server, 0,
+                                   lotor_front_size(engine, campaign, &campaign->blanks, 0), why,
+                                   &drawn);
+    }
+    if (drawn == 0) {
+        pthread_mutex_lock(&campaign->lock);
+        campaign->blanks.is_low = false;
+        pthread_mutex_unlock(&campaign->lock);
+    }
+    return status;
+}
+
 /* Refills the pool if it is low. The drawing sees what a request at that moment would have seen. */
 static lotor_status refill(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
     size_t drawn = 0;
     bool stops = false;
     pthread_mutex_lock(&campaign->lock);
-    const bool is_low = campaign->is_low && !campaign->is_direct;
-    const uint64_t since = engine->boot > campaign->low_at ? engine->boot - campaign->low_at : 0;
+    const lotor_pool *pool = &campaign->drawn;
+    const bool is_low = pool->is_low && !campaign->is_direct;
+    const uint64_t since = engine->boot > pool->low_at ? engine->boot - pool->low_at : 0;
     pthread_mutex_unlock(&campaign->lock);
     if (!is_low) {
         return LOTOR_OK;
@@ -475,11 +606,11 @@ static lotor_status refill(lotor_engine *engine, lotor_campaign *campaign, lotor
     }
     if (!is_slow(engine, campaign)) {
         status = lotor_draw_ahead(engine, campaign, engine->server, 0,
-                                  lotor_front_size(engine, campaign, 0), why, &drawn);
+                                  lotor_front_size(engine, campaign, pool, 0), why, &drawn);
     }
     if (drawn == 0) {
         pthread_mutex_lock(&campaign->lock);
-        campaign->is_low = false;
+        campaign->drawn.is_low = false;
         pthread_mutex_unlock(&campaign->lock);
     }
     return status;
@@ -489,7 +620,7 @@ lotor_status lotor_draw_wants(lotor_engine *engine, lotor_campaign *campaign, lo
 {
     bool stops = false, has_drawn = false;
     lotor_status status = LOTOR_OK;
-    if (!engine->is_steady || campaign->closed) {
+    if (!engine->is_steady || campaign->halted != LOTOR_CODE_NONE) {
         return LOTOR_OK;
     }
     for (lotor_want *want = campaign->wants; status == LOTOR_OK && want; want = want->next) {
@@ -503,6 +634,9 @@ lotor_status lotor_draw_wants(lotor_engine *engine, lotor_campaign *campaign, lo
         }
         status = want->asking ? draw_direct(engine, campaign, want, why)
                               : draw_for_pool(engine, campaign, want, why, &has_drawn);
+    }
+    if (status == LOTOR_OK) {
+        status = refill_blanks(engine, campaign, why);
     }
     return status == LOTOR_OK && !has_drawn ? refill(engine, campaign, why) : status;
 }

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/time.h"
+#include "service/engine/budgets.h"
 #include "service/engine/inside.h"
 #include "service/little.h"
 
@@ -231,6 +232,7 @@ void lotor_engine_free(lotor_engine *engine)
         lotor_campaign_free(campaign);
     }
     json_decref(engine->rollbacks);
+    lotor_budgets_free(engine);
     free(engine->cycle_list);
     free(engine->unreadable);
     free(engine->by_place);
@@ -347,6 +349,12 @@ static lotor_job *do_jobs(lotor_engine *engine, lotor_job *jobs)
         case LOTOR_JOB_AUDIT:
             lotor_audit(engine, job);
             break;
+        case LOTOR_JOB_BUDGET:
+            lotor_budgets_create(engine, job);
+            break;
+        case LOTOR_JOB_BUDGETS:
+            lotor_budgets_show(engine, job);
+            break;
         default:
             lotor_manage(engine, job);
         }
@@ -427,6 +435,9 @@ lotor_status lotor_engine_step(lotor_engine *engine, lotor_message *why)
 {
     lotor_job *jobs = take_jobs(engine);
     lotor_status status = lotor_register_tend(engine, why);
+    if (status == LOTOR_OK) {
+        status = lotor_lifecycle_tend(engine, why);
+    }
     if (status != LOTOR_OK) {
         fail_all(jobs, status);
         lotor_front_expire(engine);

@@ -26,6 +26,7 @@
 #include "policy/serving.h"
 #include "service/refusal.h"
 #include "service/server_key/server_key.h"
+#include "service/spec/budget_spec.h"
 #include "service/spec/spec.h"
 #include "service/store/heads.h"
 #include "service/store/store.h"
@@ -72,6 +73,7 @@ typedef struct lotor_job {
     lotor_refusal refusal; /* code LOTOR_CODE_NONE: success */
     size_t late;           /* how many of the rewards came after their round was sealed */
     size_t refused;        /* how many of a list of rewards were refused, each for itself */
+    bool was_there;        /* creating a campaign: it existed already */
     /* The name and the id of the request's key, for the audit log; and the one campaign that the
      * key may send feedback to. NULL: no key; all campaigns. They live as long as the job. */
     const char *key, *key_id, *only;
@@ -83,17 +85,31 @@ typedef struct lotor_job {
 /* Whether a call is finished, or the job's `done` will be called later. */
 typedef enum lotor_completion { LOTOR_COMPLETED, LOTOR_PENDING } lotor_completion;
 
-/* Create, close or change a campaign. lotor_engine_create takes the specification, even if it
+/* Create or change a campaign. lotor_engine_create takes the specification, even if it
  * refuses it. Creating a campaign again with the same specification succeeds. With another
  * specification under the same name it is refused (EXISTS). lotor_engine_change_arms reads the
  * body before it returns. */
 lotor_completion lotor_engine_create(lotor_engine *engine, lotor_spec *spec, lotor_job *job);
-lotor_completion lotor_engine_close(lotor_engine *engine, const char *name, lotor_job *job);
 lotor_completion lotor_engine_change_arms(lotor_engine *engine, const char *name,
                                           const json_t *body, lotor_job *job);
+/* Changes titles, descriptions and metadata. It reads the body before it returns, too. */
+lotor_completion lotor_engine_edit(lotor_engine *engine, const char *name, const json_t *body,
+                                   lotor_job *job);
+/* Changes the phase of a campaign (lifecycle.c). An act that changes nothing succeeds. */
+typedef enum lotor_act {
+    LOTOR_ACT_CLOSE,
+    LOTOR_ACT_PAUSE,
+    LOTOR_ACT_RESUME,
+    LOTOR_ACT_ARCHIVE,
+    LOTOR_ACT_UNARCHIVE,
+    LOTOR_ACT_DELETE
+} lotor_act;
+const char *lotor_act_name(lotor_act act); /* "close", ... */
+lotor_completion lotor_engine_act(lotor_engine *engine, const char *name, lotor_act act,
+                                  lotor_job *job);
 
 /* The replies of GET requests, as new references: see docs/openapi.json. NULL: a refusal is set. */
-json_t *lotor_engine_list(lotor_engine *engine, lotor_refusal *refusal);
+json_t *lotor_engine_list(lotor_engine *engine, bool with_archived, lotor_refusal *refusal);
 json_t *lotor_engine_describe(lotor_engine *engine, const char *name, lotor_refusal *refusal);
 json_t *lotor_engine_guarantee(lotor_engine *engine, const char *name, lotor_refusal *refusal);
 
@@ -164,6 +180,14 @@ json_t *lotor_engine_event(lotor_engine *engine, const char *event, lotor_refusa
  * reference if the job succeeds. */
 lotor_completion lotor_engine_audit(lotor_engine *engine, uint64_t after, uint64_t limit,
                                     json_t **reply, lotor_job *job);
+
+/* Makes a budget over several campaigns. Making it again with the same numbers succeeds. Like
+ * lotor_engine_budgets: *reply is a new reference if the job succeeds. */
+lotor_completion lotor_engine_create_budget(lotor_engine *engine, const lotor_budget_spec *spec,
+                                            json_t **reply, lotor_job *job);
+/* One budget, or all of them (name NULL). */
+lotor_completion lotor_engine_budgets(lotor_engine *engine, const char *name, json_t **reply,
+                                      lotor_job *job);
 
 /* The latest time that the store's clock can have now, in Unix milliseconds. UINT64_MAX: it was never
  * read. */

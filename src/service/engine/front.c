@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "service/engine/budgets.h"
 #include "service/engine/inside.h"
 #include "service/spec/fields.h"
 
@@ -45,7 +46,8 @@ bool lotor_ranking_show(lotor_campaign *campaign, lotor_ranking *ranking,
     return true;
 }
 
-static void sign(lotor_engine *engine, const lotor_campaign *campaign, lotor_ranking *ranking)
+void lotor_ranking_sign(lotor_engine *engine, const lotor_campaign *campaign,
+                        lotor_ranking *ranking)
 {
     const lotor_event event = {campaign->id, ranking->number, ranking->expires, ranking->nonce};
     lotor_server_key_token(engine->server_key, &event, ranking->event);
@@ -54,36 +56,35 @@ static void sign(lotor_engine *engine, const lotor_campaign *campaign, lotor_ran
 /* --- the pool, under the campaign's lock ------------------------------------------------------ */
 
 /* Removes the first block from the pool, because it is used up or too old. */
-static void pop(lotor_campaign *campaign)
+static void pop(lotor_pool *pool)
 {
-    lotor_block *block = campaign->pool;
-    campaign->pool = block->next;
-    if (!campaign->pool) {
-        campaign->pool_end = &campaign->pool;
+    lotor_block *block = pool->first;
+    pool->first = block->next;
+    if (!pool->first) {
+        pool->end = &pool->first;
     }
-    campaign->available -= block->count - block->handed;
+    pool->available -= block->count - block->handed;
     block->next = NULL;
     block->is_pooled = false;
     block->is_stopped = true;
-    block->is_reported =
-        block->handed == block->count; /* without a handout, all count as handed out */
+    /* Without a handout, all count as handed out. Of blanks, those count that are recorded. */
+    block->is_reported = block->is_blank || block->handed == block->count;
 }
 
-/* Removes blocks at the front that may not be handed out any more. */
-static void drop_old(lotor_campaign *campaign, uint64_t high)
+void lotor_front_drop_old(lotor_pool *pool, uint64_t high)
 {
-    while (campaign->pool &&
-           (campaign->pool->handed == campaign->pool->count || high > campaign->pool->until)) {
-        pop(campaign);
+    while (pool->first &&
+           (pool->first->handed == pool->first->count || high > pool->first->until)) {
+        pop(pool);
     }
 }
 
 static bool hand_out(lotor_campaign *campaign, uint64_t high, lotor_ranking *ranking)
 {
-    while (campaign->pool->handed == campaign->pool->count) {
-        pop(campaign);
+    while (campaign->drawn.first->handed == campaign->drawn.first->count) {
+        pop(&campaign->drawn);
     }
-    lotor_block *block = campaign->pool;
+    lotor_block *block = campaign->drawn.first;
     lotor_display display;
     const size_t slot = lotor_block_kept(block, block->handed, &display);
     if (!lotor_ranking_show(campaign, ranking, &display, slot)) {
@@ -95,21 +96,20 @@ static bool hand_out(lotor_campaign *campaign, uint64_t high, lotor_ranking *ran
     ranking->takes_feedback = true;
     lotor_campaign_count_shown(campaign->shown, block, block->handed, block->handed + 1);
     block->counted = ++block->handed;
-    campaign->available--;
+    campaign->drawn.available--;
     campaign->decisions++;
-    campaign->handed++;
+    campaign->drawn.handed++;
     return true;
 }
 
-/* Asks for a block when half of the last one is used. True: the writer must be woken. */
-static bool ask_for_more(lotor_campaign *campaign, uint64_t boot)
+bool lotor_front_ask_for_more(lotor_pool *pool, uint64_t boot)
 {
-    if (campaign->is_low || 2 * campaign->available > campaign->pool_size) {
+    if (pool->is_low || 2 * pool->available > pool->size) {
         return false;
     }
-    campaign->is_low = true;
-    campaign->low_at = boot;
-    campaign->low_handed = campaign->handed;
+    pool->is_low = true;
+    pool->low_at = boot;
+    pool->low_handed = pool->handed;
     return true;
 }
 
@@ -122,8 +122,8 @@ static bool take(lotor_engine *engine, lotor_campaign *campaign, lotor_ranking *
         return false;
     }
     const uint64_t high = boot + (uint64_t)atomic_load(&engine->ahead);
-    drop_old(campaign, high);
-    if (campaign->closed || campaign->available < count) {
+    lotor_front_drop_old(&campaign->drawn, high);
+    if (campaign->halted != LOTOR_CODE_NONE || campaign->drawn.available < count) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -131,7 +131,7 @@ static bool take(lotor_engine *engine, lotor_campaign *campaign, lotor_ranking *
             return false; /* those before it count as displays without feedback */
         }
     }
-    *wakes = ask_for_more(campaign, boot);
+    *wakes = lotor_front_ask_for_more(&campaign->drawn, boot);
     atomic_fetch_add_explicit(&engine->counters.decisions, count, memory_order_relaxed);
     return true;
 }
@@ -144,7 +144,7 @@ static bool take_and_sign(lotor_engine *engine, lotor_campaign *campaign, lotor_
     const bool took = take(engine, campaign, rankings, count, &wakes);
     pthread_mutex_unlock(&campaign->lock);
     for (size_t i = 0; took && i < count; i++) {
-        sign(engine, campaign, &rankings[i]);
+        lotor_ranking_sign(engine, campaign, &rankings[i]);
     }
     if (wakes) {
         lotor_engine_wake(engine);
@@ -211,24 +211,25 @@ static const lotor_code fault_codes[] = {
     [LOTOR_FAULT_MEMORY] = LOTOR_CODE_INTERNAL,
 };
 
-/* Seals the context of the arms that may be shown: not paused, and eligible if the caller named
- * arms. */
+/* Finds the arms that may be shown: not paused, and eligible if the caller named arms. */
+static bool mask_arms(asking_reader *reader, lotor_want_item *out)
+{
+    const lotor_spec *spec = reader->campaign->spec;
+    out->may_show = calloc(reader->campaign->arms, sizeof *out->may_show);
+    for (size_t i = 0; out->may_show && i < spec->arm_count; i++) {
+        out->may_show[i] = !spec->arms[i].paused && (!out->eligible || out->eligible[i]);
+    }
+    return out->may_show != NULL || refuse_memory(reader);
+}
+
+/* Seals the context of the arms that may be shown. */
 static bool read_context(asking_reader *reader, const json_t *context, lotor_want_item *out)
 {
     const lotor_campaign *campaign = reader->campaign;
-    const lotor_spec *spec = campaign->spec;
-    bool *may_show = calloc(campaign->arms, sizeof *may_show);
-    if (!may_show) {
-        return refuse_memory(reader);
-    }
-    for (size_t i = 0; i < spec->arm_count; i++) {
-        may_show[i] = !spec->arms[i].paused && (!out->eligible || out->eligible[i]);
-    }
     lotor_intake_refusal fault = {0};
-    const lotor_status status =
-        lotor_intake_seal_context(campaign->intake, context, campaign->ids, spec->arm_count,
-                                  may_show, &fault, &out->context, &out->context_length);
-    free(may_show);
+    const lotor_status status = lotor_intake_seal_context(
+        campaign->intake, context, campaign->ids, campaign->spec->arm_count, out->may_show, &fault,
+        &out->context, &out->context_length);
     return status == LOTOR_OK ||
            refuse(reader, fault_codes[fault.fault], fault.field, fault.message.text);
 }
@@ -236,15 +237,24 @@ static bool read_context(asking_reader *reader, const json_t *context, lotor_wan
 static bool read_one(asking_reader *reader, const lotor_ranking *ranking, lotor_want_item *out)
 {
     const lotor_campaign *campaign = reader->campaign;
-    if (campaign->rounds_per_user) {
+    if (campaign->counts_users) {
         if (!ranking->user) {
-            return refuse(reader, LOTOR_CODE_MISSING_FIELD, "user",
-                          "this campaign caps the rounds of a user: say who asks");
+            return refuse(
+                reader, LOTOR_CODE_MISSING_FIELD, "user",
+                "this campaign has a cap for each user (rounds_per_user), a budget or sticky "
+                "decisions (sticky_seconds): expected the id of the user who asks");
         }
         lotor_server_key_user(reader->engine->server_key, campaign->id, ranking->user,
-                              ranking->user_length, out->user);
+                              ranking->user_length, out->user.hash);
+    }
+    if (campaign->budget) {
+        lotor_server_key_payer(reader->engine->server_key, campaign->budget->id, ranking->user,
+                               ranking->user_length, out->user.payer);
     }
     if (ranking->eligible && !read_eligible(reader, ranking->eligible, out)) {
+        return false;
+    }
+    if (!mask_arms(reader, out)) {
         return false;
     }
     if (campaign->dimension) {
@@ -277,10 +287,7 @@ static lotor_want *make_want(lotor_engine *engine, lotor_campaign *campaign,
     want->count = count;
     asking_reader reader = {engine, campaign, &job->refusal, ""};
     pthread_mutex_lock(&campaign->lock);
-    bool fine = !campaign->closed;
-    if (!fine) {
-        lotor_refuse(&job->refusal, LOTOR_CODE_CLOSED, "", "the campaign is closed");
-    }
+    bool fine = lotor_campaign_may_show(campaign, &job->refusal);
     for (size_t i = 0; fine && !plain && i < count; i++) {
         if (count > 1) {
             snprintf(reader.before, sizeof reader.before, "requests[%zu].", i);
@@ -316,6 +323,10 @@ lotor_completion lotor_engine_rank(lotor_engine *engine, const char *name, lotor
         return LOTOR_COMPLETED;
     }
     lotor_want *want = make_want(engine, campaign, rankings, count, job);
+    if (want && want->asking && lotor_blank_serve(engine, campaign, want, rankings, job)) {
+        lotor_want_free(want);
+        return LOTOR_COMPLETED;
+    }
     lotor_job_work *work = want ? calloc(1, sizeof *work) : NULL;
     if (!work) {
         if (want) {
@@ -403,8 +414,7 @@ void lotor_front_ask(lotor_engine *engine, lotor_job *job)
         lotor_refuse(&want->refusal, LOTOR_CODE_BROKEN, "", "this campaign can't be served: %s",
                      campaign->trouble);
         lotor_front_refuse(engine, campaign, want);
-    } else if (campaign->closed) {
-        lotor_refuse(&want->refusal, LOTOR_CODE_CLOSED, "", "the campaign is closed");
+    } else if (!lotor_campaign_may_show(campaign, &want->refusal)) {
         lotor_front_refuse(engine, campaign, want);
     } else if (!want->asking) {
         lotor_front_serve(engine, campaign);
@@ -433,18 +443,23 @@ static bool show_one(lotor_engine *engine, lotor_campaign *campaign, const lotor
     lotor_display display;
     const lotor_block *block = at->has_event ? want->block : want->eventless;
     const size_t slot = lotor_block_kept(block, at->place, &display);
-    ranking->takes_feedback = at->has_event;
+    ranking->takes_feedback = at->has_event || at->number > 0;
     ranking->event[0] = '\0';
     pthread_mutex_lock(&campaign->lock);
     const bool has_shown = lotor_ranking_show(campaign, ranking, &display, slot);
     pthread_mutex_unlock(&campaign->lock);
-    if (!at->has_event) {
+    if (at->number > 0) { /* a decision that is repeated, with its event */
+        ranking->expires = at->expires;
+        ranking->number = at->number;
+        ranking->nonce = at->nonce;
+        lotor_ranking_sign(engine, campaign, ranking);
+    } else if (!at->has_event) {
         ranking->expires = engine->high + campaign->wait;
     } else {
         ranking->expires = block->until + campaign->wait;
         ranking->number = block->first + at->place;
         ranking->nonce = block->nonce;
-        sign(engine, campaign, ranking);
+        lotor_ranking_sign(engine, campaign, ranking);
     }
     return has_shown;
 }
@@ -463,14 +478,15 @@ void lotor_front_finish(lotor_engine *engine, lotor_campaign *campaign, lotor_wa
     end_want(engine, campaign, want);
 }
 
-size_t lotor_front_size(lotor_engine *engine, lotor_campaign *campaign, size_t needed)
+size_t lotor_front_size(lotor_engine *engine, lotor_campaign *campaign, const lotor_pool *pool,
+                        size_t needed)
 {
     uint64_t ahead = engine->margin ? LOTOR_AHEAD_SHARED_MS : LOTOR_AHEAD_MS;
     ahead = ahead < campaign->life / 2 ? ahead : campaign->life / 2;
     pthread_mutex_lock(&campaign->lock);
-    const uint64_t time = campaign->low_at - campaign->drawn_at;
-    const uint64_t handed = campaign->low_handed - campaign->drawn_handed;
-    const uint64_t most = 4 * (uint64_t)campaign->pool_size;
+    const uint64_t time = pool->low_at - pool->drawn_at;
+    const uint64_t handed = pool->low_handed - pool->drawn_handed;
+    const uint64_t most = 4 * (uint64_t)pool->size;
     pthread_mutex_unlock(&campaign->lock);
     uint64_t size = handed * ahead / (time ? time : 1);
     size = size < most ? size : most;
@@ -487,10 +503,11 @@ void lotor_front_publish(lotor_engine *engine, lotor_campaign *campaign, lotor_b
         campaign->slow_until = engine->boot + LOTOR_SLOW_MS;
     }
     pthread_mutex_lock(&campaign->lock);
-    campaign->pool_size = block->count;
-    campaign->is_low = false;
-    campaign->drawn_at = campaign->low_at;
-    campaign->drawn_handed = campaign->low_handed;
+    lotor_pool *pool = lotor_campaign_pool(campaign, block);
+    pool->size = block->count;
+    pool->is_low = false;
+    pool->drawn_at = pool->low_at;
+    pool->drawn_handed = pool->low_handed;
     lotor_campaign_pool_put(campaign, block);
     pthread_mutex_unlock(&campaign->lock);
 }
@@ -516,12 +533,19 @@ void lotor_front_expire(lotor_engine *engine)
 void lotor_front_tidy(lotor_engine *engine, lotor_campaign *campaign)
 {
     pthread_mutex_lock(&campaign->lock);
-    const lotor_block *before = campaign->pool;
+    const lotor_block *before = campaign->drawn.first;
     if (engine->is_steady) {
-        drop_old(campaign, engine->high);
+        lotor_front_drop_old(&campaign->drawn, engine->high);
+        lotor_front_drop_old(&campaign->blanks, engine->high);
     }
-    const bool has_changed = campaign->pool != before;
+    const bool has_changed = campaign->drawn.first != before;
+    const bool is_unused = !campaign->is_owner && campaign->has_chooser &&
+                           !campaign->blanks.first &&
+                           engine->boot >= campaign->chosen_at + LOTOR_IDLE_MS;
     pthread_mutex_unlock(&campaign->lock);
+    if (is_unused) {
+        lotor_blank_put_away(campaign);
+    }
     campaign->has_reports = campaign->has_reports || has_changed;
     /* A front end keeps blocks for a while, to know what was shown. */
     while (!campaign->is_owner && engine->is_steady &&

@@ -2,6 +2,8 @@
  * adapted to what the service does. See engine.md for the argument. */
 #include "service/engine/inside.h"
 
+#include "service/engine/budgets.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -90,7 +92,9 @@ static void add_rollbacks(const lotor_engine *engine, const lotor_campaign *camp
         const json_t *last = json_object_get(rollback, "last_campaign");
         const bool is_touched = one ? campaign->id == (uint64_t)json_integer_value(one)
                                     : campaign->id <= (uint64_t)json_integer_value(last);
-        if (!is_touched) {
+        const bool is_spent =
+            campaign->budget && lotor_budgets_went_back(campaign->budget, rollback);
+        if (!is_touched && !is_spent) {
             continue;
         }
         time_t seconds = (time_t)json_number_value(json_object_get(rollback, "time"));
@@ -103,6 +107,15 @@ static void add_rollbacks(const lotor_engine *engine, const lotor_campaign *camp
         if (unlisted) {
             snprintf(before, sizeof before, ", and %lld times before that", (long long)unlisted);
         }
+        if (!is_touched) { /* another campaign of the budget lacked a release */
+            snprintf(text, sizeof text,
+                     "On %s the store was replaced by an older copy, and the operator accepted "
+                     "that. The spending of the budget %s is that of the copy: a user may have "
+                     "spent its epsilon and delta once more.",
+                     day, campaign->budget->spec.name);
+            add_sentence(list, text);
+            continue;
+        }
         snprintf(
             text, sizeof text,
             "On %s%s the store was replaced by an older copy, and the operator accepted that. "
@@ -110,9 +123,9 @@ static void add_rollbacks(const lotor_engine *engine, const lotor_campaign *camp
             "time: for this feedback epsilon and delta count twice, and once more for each further "
             "time.%s",
             day, before,
-            campaign->rounds_per_user
-                ? " The counts of rounds per user are those of the copy, too: "
-                  "a user may have had up to that many rounds more."
+            campaign->counts_users
+                ? " The counts of rounds per user are those of the copy, too, and so is the "
+                  "spending of budgets: a user may have had up to that many rounds more."
                 : "");
         add_sentence(list, text);
     }
@@ -172,7 +185,7 @@ static json_t *not_protected(lotor_engine *engine, const lotor_campaign *campaig
 }
 
 static char *statement(const lotor_campaign *campaign, const lotor_guarantee *promise,
-                       size_t exceptions)
+                       bool is_deleted, size_t exceptions)
 {
     static const char *const models[] = {"no", "central", "local", "joint"};
     char epsilon[LOTOR_DIGITS_ROOM], delta[LOTOR_DIGITS_ROOM];
@@ -196,6 +209,38 @@ static char *statement(const lotor_campaign *campaign, const lotor_guarantee *pr
             "is shown and teaches the algorithm nothing. Each round feeds exactly one "
             "of these statistics, each with noise for this epsilon. ",
             lotor_digits(campaign->share, epsilon));
+    }
+    if (campaign->normalizes) {
+        lotor_text_add(&text,
+                       "The service scales contexts that are longer than 1 down to length 1 "
+                       "before it uses them, so the bound that the guarantee needs holds for "
+                       "every context. ");
+    }
+    if (is_deleted) {
+        lotor_text_add(&text, "The campaign was deleted: its key, its state and all feedback that "
+                              "was not released are erased from the store, and the guarantee is "
+                              "about the releases that are left. ");
+    }
+    if (campaign->sticky > 0) { /* stickies.md */
+        char seconds[LOTOR_DIGITS_ROOM];
+        lotor_text_print(&text,
+                         "Within %s seconds a user gets the same decision again: it is one round, "
+                         "and its feedback counts once. ",
+                         lotor_digits((double)campaign->sticky / 1000, seconds));
+        if (campaign->rounds_per_user == 1) {
+            lotor_text_add(&text, "Since only one round of a user counts, epsilon is for all of "
+                                  "that user's feedback, not for one round of many. ");
+        }
+    }
+    if (campaign->budget) { /* budgets.md */
+        const lotor_budget_spec *budget = &campaign->budget->spec;
+        lotor_text_print(&text,
+                         "It is in the budget %s: for one user, over all campaigns of the budget "
+                         "together, epsilon is at most %s and delta at most %s. A round of a user "
+                         "that would exceed this takes no feedback and counts for nothing. ",
+                         budget->name,
+                         lotor_digits(lotor_ratio_to_double(budget->epsilon), epsilon),
+                         lotor_digits(lotor_ratio_to_double(budget->delta), delta));
     }
     lotor_text_print(&text, "Protected: %s ", protects(campaign, promise));
     if (promise->assumes) {
@@ -221,13 +266,21 @@ json_t *lotor_campaign_guarantee(lotor_engine *engine, lotor_campaign *campaign)
     say_what_is_assumed(campaign, assumes, sizeof assumes);
     promise.assumes = assumes;
     json_t *json = keys_of(&promise), *exceptions = not_protected(engine, campaign);
-    char *text = exceptions ? statement(campaign, &promise, json_array_size(exceptions)) : NULL;
+    pthread_mutex_lock(&campaign->lock);
+    const bool is_deleted = campaign->spec->deleted;
+    pthread_mutex_unlock(&campaign->lock);
+    char *text =
+        exceptions ? statement(campaign, &promise, is_deleted, json_array_size(exceptions)) : NULL;
     bool fine =
         json && text && json_object_set_new(json, "campaign", json_string(campaign->name)) == 0 &&
         json_object_set_new(json, "algorithm", json_string(campaign->serving.id)) == 0 &&
         json_object_set_new(json, "protects", json_string(protects(campaign, &promise))) == 0 &&
         json_object_set(json, "not_protected", exceptions) == 0 &&
         json_object_set_new(json, "statement", json_string(text)) == 0;
+    if (fine && campaign->budget) {
+        fine = json_object_set_new(json, "budget",
+                                   lotor_budget_spec_write(&campaign->budget->spec)) == 0;
+    }
     json_decref(exceptions);
     free(text);
     if (!fine) {

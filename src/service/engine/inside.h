@@ -7,6 +7,7 @@
  *      reconnect.c  what follows a new connection to the store
  *      register.c   this server's row, the clock, other servers' campaigns, changed specifications
  *      front.c      rank: from the pool, or a want
+ *      blank.c      rank with a context or eligible arms: from blanks
  *      append.c     reward: into the log
  *      remote.c     wants and replies between a front end and an owner on another server
  *      takeover.c   becoming the owner of campaigns: the only recovery
@@ -16,8 +17,12 @@
  *      log.c        the owner reads the log
  *      legacy.c     finds the campaigns of version 0.1 at a start
  *      adopt.c      adopts one campaign of version 0.1
- *      manage.c     create, close, change arms
+ *      manage.c     create campaigns; change their specification
+ *      lifecycle.c  the phase of a campaign: close, pause, archive, delete
  *      audit.c      the audit log of these acts
+ *      budgets.c    budgets over several campaigns; budgets_show.c describes them
+ *      stickies.c   decisions that a user gets again
+ *      users.c      counts a user's rounds in caps and budgets
  */
 #ifndef LOTOR_SERVICE_ENGINE_INSIDE_H
 #define LOTOR_SERVICE_ENGINE_INSIDE_H
@@ -59,13 +64,16 @@ enum {
 
 typedef enum lotor_job_kind {
     LOTOR_JOB_CREATE,
-    LOTOR_JOB_CLOSE,
+    LOTOR_JOB_ACT,
     LOTOR_JOB_ARMS,
+    LOTOR_JOB_EDIT,
     LOTOR_JOB_RANK,
     LOTOR_JOB_REWARD,
     LOTOR_JOB_RELEASES,
     LOTOR_JOB_LOOK,
-    LOTOR_JOB_AUDIT
+    LOTOR_JOB_AUDIT,
+    LOTOR_JOB_BUDGET,
+    LOTOR_JOB_BUDGETS
 } lotor_job_kind;
 
 /* The feedback of a request for one event. */
@@ -81,8 +89,10 @@ typedef struct lotor_job_work {
     uint64_t at;      /* the earliest time of the store's clock at the arrival */
     lotor_campaign *campaign;
     lotor_spec *spec;
+    lotor_act act;
+    lotor_budget_spec budget; /* for a budget; its name alone to show one, "" to show all */
     json_t *body;
-    json_t **reply; /* for releases and the audit log, like `after` and `limit` */
+    json_t **reply; /* for budgets, releases and the audit log, like `after` and `limit` */
     uint64_t after, limit;
     lotor_ranking *rankings;
     lotor_want *want; /* for rankings */
@@ -127,7 +137,8 @@ struct lotor_engine {
     lotor_server_key *server_key;
     lotor_heads *heads;
     bool accept_rollback;
-    atomic_bool lacks_heads; /* a copy of heads_are_behind for requests */
+    atomic_bool lacks_heads;           /* a copy of heads_are_behind for requests */
+    struct lotor_user_budget *budgets; /* a list; used by the writer only; see budgets.h */
     uint64_t (*boot_clock)(void *context);
     uint64_t (*store_clock)(void *context);
     void *clock_context;
@@ -183,6 +194,8 @@ struct lotor_engine {
     uint64_t starts;
     size_t policies; /* the number of loaded policies */
     uint64_t put_away_at;
+    bool must_overwrite; /* a campaign was deleted: see lotor_store_overwrite */
+    uint64_t overwrite_at;
     json_t *rollbacks; /* accepted rollbacks; changed under table_lock */
     /* accepted rollbacks, including those that older copies of the store do not list */
     uint64_t rollback_count;
@@ -239,6 +252,7 @@ lotor_status lotor_sign_in_check_key(lotor_engine *engine, lotor_message *why, b
  * for it. */
 lotor_status lotor_sign_in_rollback(lotor_engine *engine, json_t *entry, lotor_message *why);
 /* Puts the number of starts and of accepted rollbacks into the heads, which are written later. */
+lotor_status lotor_takeover_accept_erased(lotor_engine *engine, lotor_message *why);
 lotor_status lotor_sign_in_heads(lotor_engine *engine, lotor_message *why);
 
 /* reconnect.c */
@@ -286,7 +300,15 @@ void lotor_front_ask(lotor_engine *engine, lotor_job *job); /* handles a new ran
  * measured between the last two times that the pool was low. If requests are rare, as many as
  * the waiting requests need. A short burst must not make a large block: after a crash, decisions
  * that were not handed out count as displays without feedback. */
-size_t lotor_front_size(lotor_engine *engine, lotor_campaign *campaign, size_t needed);
+size_t lotor_front_size(lotor_engine *engine, lotor_campaign *campaign, const lotor_pool *pool,
+                        size_t needed);
+/* Removes blocks at the front that may not be handed out any more. The caller holds the lock. */
+void lotor_front_drop_old(lotor_pool *pool, uint64_t high);
+/* Asks for a block when half of the last one is used. True: the writer must be woken. The caller
+ * holds the lock. */
+bool lotor_front_ask_for_more(lotor_pool *pool, uint64_t boot);
+void lotor_ranking_sign(lotor_engine *engine, const lotor_campaign *campaign,
+                        lotor_ranking *ranking);
 void lotor_front_expire(lotor_engine *engine); /* refuses requests that waited too long */
 /* Stops blocks that are too old. Sets has_reports if one of them needs a handout. */
 void lotor_front_tidy(lotor_engine *engine, lotor_campaign *campaign);
@@ -299,6 +321,31 @@ void lotor_front_refuse(lotor_engine *engine, lotor_campaign *campaign, lotor_wa
 void lotor_front_refuse_waiting(lotor_engine *engine, lotor_campaign *campaign);
 bool lotor_ranking_show(lotor_campaign *campaign, lotor_ranking *ranking,
                         const lotor_display *display, size_t slot);
+
+/* blank.c */
+/* Serves a request from blanks, or refuses it. False: there are none, so the owner must draw. */
+bool lotor_blank_serve(lotor_engine *engine, lotor_campaign *campaign, const lotor_want *want,
+                       lotor_ranking *rankings, lotor_job *job);
+/* Takes what requests have noted: fills in blocks, and keeps the records for the log. */
+void lotor_blank_collect(lotor_campaign *campaign);
+/* Appends campaign->unrecorded as a row, whose stream and seq are set. Call it in a transaction. */
+lotor_status lotor_blank_append(lotor_engine *engine, lotor_campaign *campaign, lotor_log_row *row,
+                                lotor_message *why);
+/* Reads a row of records, and fills in the blocks that are known. The owner, which has sealed before,
+ * notes what is recorded. */
+lotor_status lotor_blank_read(const lotor_engine *engine, lotor_campaign *campaign,
+                              const lotor_log_row *row, bool is_owner, lotor_message *why);
+/* Reads from the store what a decision shows. */
+lotor_status lotor_blank_find(lotor_engine *engine, lotor_campaign *campaign, uint64_t decision,
+                              lotor_message *why);
+/* After a new connection: a failover may have lost records. Those of this server are appended again,
+ * and those of others are forgotten. False: no memory. */
+bool lotor_blank_doubt(const lotor_engine *engine, lotor_campaign *campaign);
+/* Whether the policy of this cycle should become the chooser when it is committed; and makes it that.
+ * Takes the copy. */
+bool lotor_blank_needs_chooser(const lotor_engine *engine, lotor_campaign *campaign);
+void lotor_blank_choose_by(lotor_engine *engine, lotor_campaign *campaign, lotor_policy *copy);
+void lotor_blank_put_away(lotor_campaign *campaign); /* frees the chooser */
 
 /* append.c */
 enum {
@@ -316,6 +363,8 @@ lotor_status lotor_append(lotor_engine *engine, lotor_job *jobs, lotor_message *
 /* Withdraws this server's wants, since it has become the owner itself. */
 lotor_status lotor_remote_withdraw(lotor_engine *engine, lotor_campaign *campaign,
                                    lotor_message *why);
+/* Forgets that this server has asked for its pools. */
+void lotor_remote_forget(lotor_engine *engine, lotor_campaign *campaign);
 lotor_status lotor_remote_send(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
 lotor_status lotor_remote_take_wants(lotor_engine *engine, lotor_message *why);
 lotor_status lotor_remote_take_replies(lotor_engine *engine, lotor_message *why);
@@ -376,6 +425,13 @@ lotor_status lotor_adopt_one(lotor_engine *engine, const lotor_campaign_row *row
 
 /* draw.c */
 lotor_status lotor_draw_wants(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
+lotor_status lotor_draw_blanks(lotor_engine *engine, lotor_campaign *campaign, uint64_t holder,
+                               uint64_t want, size_t count, lotor_message *why, size_t *drawn);
+/* The slot of the randomizer in local campaigns; else 0. */
+size_t lotor_draw_slot(const lotor_campaign *campaign, const lotor_policy *policy,
+                       const lotor_display *display);
+/* Turns the status of a drawing that failed into a refusal. */
+void lotor_draw_refuse(lotor_refusal *refusal, lotor_status status, const lotor_message *why);
 lotor_status lotor_draw_ahead(lotor_engine *engine, lotor_campaign *campaign, uint64_t holder,
                               uint64_t want, size_t count, lotor_message *why, size_t *drawn);
 /* Enters sealed blocks whose deadline is before `limit`. *stops: a block is due and not sealed yet,
@@ -384,7 +440,7 @@ lotor_status lotor_draw_enter_until(lotor_engine *engine, lotor_campaign *campai
                                     lotor_message *why, bool *stops);
 
 /* state.c */
-lotor_status lotor_state_save(lotor_campaign *campaign, const lotor_policy *policy,
+lotor_status lotor_state_save(const lotor_engine *engine, lotor_campaign *campaign,
                               lotor_message *why);
 lotor_status lotor_state_new(const lotor_campaign *campaign, const lotor_policy *policy,
                              lotor_message *why, unsigned char **bytes, size_t *length);
@@ -394,6 +450,14 @@ lotor_status lotor_state_load(lotor_engine *engine, lotor_campaign *campaign, lo
  * Compares the state with the lease and the blocks. */
 lotor_status lotor_state_open(lotor_campaign *campaign, const unsigned char *bytes, size_t length,
                               uint64_t epoch, bool is_takeover, lotor_message *why);
+/* Copies the sealed state from the store, or a policy from a copy. The caller frees both. */
+typedef struct lotor_state_copy {
+    unsigned char *bytes;
+    size_t length;
+    uint64_t epoch;
+} lotor_state_copy;
+lotor_status lotor_state_read(lotor_engine *engine, const lotor_campaign *campaign,
+                              lotor_message *why, lotor_state_copy *out);
 /* Reads the public numbers of a campaign that another server owns. */
 lotor_status lotor_state_look(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
 void lotor_policy_put_away(lotor_engine *engine, lotor_campaign *campaign);
@@ -403,6 +467,23 @@ void lotor_manage(lotor_engine *engine, lotor_job *job);
 /* Reads the changed specification from the store. LOTOR_DAMAGED: no server has written it. */
 lotor_status lotor_manage_read(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
 
+/* lifecycle.c */
+/* Applies an act to a specification, and to *closed. *is_same: the act changes nothing. */
+lotor_code lotor_lifecycle_apply(lotor_act act, lotor_spec *spec, bool *closed,
+                                 lotor_refusal *refusal, bool *is_same);
+/* Refuses a change of a campaign that is closed or archived. */
+lotor_code lotor_lifecycle_check(const lotor_spec *spec, bool closed, lotor_refusal *refusal);
+
+/* Writes the deletion of a campaign, in the transaction that has changed its specification. */
+lotor_status lotor_lifecycle_erase(lotor_engine *engine, const lotor_campaign *campaign,
+                                   lotor_message *why);
+/* Forgets all private data of a campaign whose specification says that it was deleted. */
+void lotor_lifecycle_forget(lotor_engine *engine, lotor_campaign *campaign);
+/* Overwrites what was deleted, if anything was. Call it outside of a transaction. */
+void lotor_lifecycle_overwrite(lotor_engine *engine);
+/* Deletes what servers have added to deleted campaigns too late, and overwrites it. */
+lotor_status lotor_lifecycle_tend(lotor_engine *engine, lotor_message *why);
+
 /* audit.c */
 /* Adds a line to the audit log. Call it in the transaction of the act, as its last statement. `job`
  * names the key; NULL: the operator, who has started this server. campaign "": none. */
@@ -411,6 +492,7 @@ lotor_status lotor_audit_write(lotor_engine *engine, const lotor_job *job, const
 /* Describe an act for its line. */
 void lotor_audit_describe_spec(lotor_text *text, const lotor_spec *spec);
 void lotor_audit_describe_arms(lotor_text *text, const json_t *body);
+void lotor_audit_describe_edit(lotor_text *text, const json_t *body);
 void lotor_audit(lotor_engine *engine, lotor_job *job);
 
 /* releases.c, describe.c, guarantee.c */

@@ -156,8 +156,14 @@ static lotor_status read_row(void *context, const lotor_log_row *row)
         /* a failover lost the row, and a pooler hid the failover */
         reader->campaign->has_gap = true;
     }
-    lotor_status status =
-        row->kind == LOTOR_LOG_HANDOUT ? read_report(reader, row) : read_feedback(reader, row);
+    lotor_status status = LOTOR_OK;
+    if (row->kind == LOTOR_LOG_SHOWN) {
+        status = lotor_blank_read(reader->engine, reader->campaign, row, true, reader->why);
+        status = status == LOTOR_DAMAGED ? refuse_missing(reader->why) : status;
+    } else {
+        status =
+            row->kind == LOTOR_LOG_HANDOUT ? read_report(reader, row) : read_feedback(reader, row);
+    }
     if (status == LOTOR_OK && !add_mark(cursor, row)) {
         status = refuse_memory(reader->why);
     }

@@ -1,11 +1,12 @@
-/* manage.c - creates and closes campaigns, and adds, pauses and resumes arms. Any server may do
- * this. */
+/* manage.c - creates campaigns, and changes their specification: arms, labels, and the phase
+ * (lifecycle.c). Any server may do this. */
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "service/engine/budgets.h"
 #include "service/engine/inside.h"
 
 static lotor_completion queue(lotor_engine *engine, lotor_job *job, lotor_job_kind kind,
@@ -24,19 +25,12 @@ static lotor_completion queue(lotor_engine *engine, lotor_job *job, lotor_job_ki
 lotor_completion lotor_engine_create(lotor_engine *engine, lotor_spec *spec, lotor_job *job)
 {
     job->refusal.code = LOTOR_CODE_NONE;
+    job->was_there = false;
     return queue(engine, job, LOTOR_JOB_CREATE, &(lotor_job_work){.spec = spec});
 }
 
-lotor_completion lotor_engine_close(lotor_engine *engine, const char *name, lotor_job *job)
-{
-    job->refusal.code = LOTOR_CODE_NONE;
-    lotor_campaign *campaign = lotor_table_find_or_refuse(engine, name, &job->refusal);
-    return campaign ? queue(engine, job, LOTOR_JOB_CLOSE, &(lotor_job_work){.campaign = campaign})
-                    : LOTOR_COMPLETED;
-}
-
-lotor_completion lotor_engine_change_arms(lotor_engine *engine, const char *name,
-                                          const json_t *body, lotor_job *job)
+static lotor_completion queue_body(lotor_engine *engine, const char *name, lotor_job_kind kind,
+                                   const json_t *body, lotor_job *job)
 {
     job->refusal.code = LOTOR_CODE_NONE;
     lotor_campaign *campaign = lotor_table_find_or_refuse(engine, name, &job->refusal);
@@ -44,14 +38,25 @@ lotor_completion lotor_engine_change_arms(lotor_engine *engine, const char *name
         return LOTOR_COMPLETED;
     }
     json_t *copy = json_deep_copy(body); /* a copy, since reference counts are not thread-safe */
-    return copy ? queue(engine, job, LOTOR_JOB_ARMS,
-                        &(lotor_job_work){.campaign = campaign, .body = copy})
+    return copy ? queue(engine, job, kind, &(lotor_job_work){.campaign = campaign, .body = copy})
                 : lotor_job_no_memory(job);
+}
+
+lotor_completion lotor_engine_change_arms(lotor_engine *engine, const char *name,
+                                          const json_t *body, lotor_job *job)
+{
+    return queue_body(engine, name, LOTOR_JOB_ARMS, body, job);
+}
+
+lotor_completion lotor_engine_edit(lotor_engine *engine, const char *name, const json_t *body,
+                                   lotor_job *job)
+{
+    return queue_body(engine, name, LOTOR_JOB_EDIT, body, job);
 }
 
 static char *canonical(const lotor_spec *spec)
 {
-    json_t *json = lotor_spec_write(spec);
+    json_t *json = lotor_spec_write_kept(spec);
     char *text = json ? json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     json_decref(json);
     return text;
@@ -68,9 +73,22 @@ static bool begin_with(const json_t *known, const json_t *arms)
         const json_t *one = json_array_get(known, i), *other = json_array_get(arms, i);
         same = json_equal(json_object_get(one, "id"), json_object_get(other, "id"));
         const json_t *features = json_object_get(one, "features");
-        same = same && (!features || json_equal(features, json_object_get(other, "features")));
+        const json_t *given = json_object_get(other, "features");
+        same = same && ((!features && !given) || json_equal(features, given));
     }
     return same;
+}
+
+/* Whether a field may have changed since the campaign was created: its phase and its labels. */
+static bool may_differ(const char *name)
+{
+    static const char *const names[] = {"paused", "archived",    "deleted",
+                                        "title",  "description", "metadata"};
+    size_t i = 0;
+    while (i < sizeof names / sizeof *names && strcmp(name, names[i]) != 0) {
+        i++;
+    }
+    return i < sizeof names / sizeof *names;
 }
 
 /* The first field of `spec` that the known campaign has otherwise; NULL: there is none. */
@@ -81,13 +99,14 @@ static const char *find_difference(json_t *known, json_t *spec)
     json_object_foreach(spec, name, value)
     {
         const json_t *other = json_object_get(known, name);
-        if (!(strcmp(name, "arms") == 0 ? begin_with(other, value) : json_equal(other, value))) {
+        if (!may_differ(name) &&
+            !(strcmp(name, "arms") == 0 ? begin_with(other, value) : json_equal(other, value))) {
             return name;
         }
     }
     json_object_foreach(known, name, value)
     {
-        if (!json_object_get(spec, name)) {
+        if (!may_differ(name) && !json_object_get(spec, name)) {
             return name;
         }
     }
@@ -98,8 +117,19 @@ static const char *find_difference(json_t *known, json_t *spec)
  * campaigns at every start. */
 static lotor_status compare(const lotor_campaign *known, const lotor_spec *spec, lotor_job *job)
 {
+    if (known->spec->deleted) {
+        lotor_refuse(&job->refusal, LOTOR_CODE_EXISTS, "name",
+                     "a campaign with that name was deleted, and its releases are kept under it: "
+                     "expected another name");
+        return LOTOR_OK;
+    }
     json_t *old = lotor_spec_write(known->spec), *new = lotor_spec_write(spec);
     const lotor_status status = old && new ? LOTOR_OK : LOTOR_MEMORY;
+    if (status == LOTOR_OK && !spec->has_capacity) { /* the default depends on the number of arms */
+        json_object_del(old, "max_arms");
+        json_object_del(new, "max_arms");
+    }
+    job->was_there = true;
     const char *field = status == LOTOR_OK ? find_difference(old, new) : NULL;
     if (field) {
         lotor_refuse(&job->refusal, LOTOR_CODE_EXISTS, field,
@@ -116,7 +146,7 @@ static lotor_status copy_spec(const lotor_spec *spec, lotor_message *why, lotor_
 {
     json_t *json = lotor_spec_write(spec);
     lotor_refusal refusal;
-    const lotor_code code = json ? lotor_spec_read(json, &refusal, out) : LOTOR_CODE_INTERNAL;
+    const lotor_code code = json ? lotor_spec_read_kept(json, &refusal, out) : LOTOR_CODE_INTERNAL;
     json_decref(json);
     return code == LOTOR_CODE_NONE
                ? LOTOR_OK
@@ -224,6 +254,11 @@ static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *
     if (status != LOTOR_OK) {
         return status;
     }
+    status = lotor_budgets_check(engine, work->spec, policy, &job->refusal, why);
+    if (status != LOTOR_OK || job->refusal.code != LOTOR_CODE_NONE) {
+        lotor_policy_free(policy);
+        return status;
+    }
     status = add(engine, job, work->spec, policy, why);
     lotor_policy_free(policy);
     known = lotor_table_find(engine, work->spec->name);
@@ -269,17 +304,19 @@ static lotor_status use_spec(lotor_engine *engine, lotor_campaign *campaign, lot
     lotor_spec *old = campaign->spec;
     campaign->spec = spec;
     campaign->specs = specs;
-    campaign->closed = closed;
+    lotor_campaign_set_phase(campaign, closed);
     lotor_campaign_pool_stop(campaign);
     pthread_mutex_unlock(&campaign->lock);
     lotor_spec_free(old);
+    if (spec->deleted) {
+        lotor_lifecycle_forget(engine, campaign);
+    }
     campaign->lease.specs = specs;
-    campaign->has_reports = true;
+    campaign->has_reports = !campaign->is_erased;
     campaign->is_due = campaign->is_owner;
-    for (lotor_want *next, *want = campaign->wants; closed && want; want = next) {
+    for (lotor_want *next, *want = campaign->wants; want; want = next) {
         next = want->next;
-        if (want->job) {
-            lotor_refuse(&want->refusal, LOTOR_CODE_CLOSED, "", "the campaign is closed");
+        if (want->job && !lotor_campaign_may_show(campaign, &want->refusal)) {
             lotor_front_refuse(engine, campaign, want);
         }
     }
@@ -290,6 +327,10 @@ lotor_status lotor_manage_read(lotor_engine *engine, lotor_campaign *campaign, l
 {
     row_reader at = {.engine = engine, .why = why};
     lotor_status status = lotor_store_get_campaign(engine->store, campaign->id, read_row, &at, why);
+    if (status == LOTOR_OK && campaign->is_erased && !at.spec->deleted) {
+        lotor_spec_free(at.spec);
+        return lotor_fail(LOTOR_UNKNOWN, why, "its deletion was lost when the database went back");
+    }
     return status == LOTOR_OK ? use_spec(engine, campaign, at.spec, at.specs, at.closed, why)
                               : status;
 }
@@ -297,14 +338,19 @@ lotor_status lotor_manage_read(lotor_engine *engine, lotor_campaign *campaign, l
 static lotor_status note_change(lotor_engine *engine, const lotor_job *job, lotor_message *why)
 {
     const lotor_job_work *work = job->work;
-    const bool is_close = job->kind == LOTOR_JOB_CLOSE;
+    const char *act = "arms";
     lotor_text change = {0};
-    if (!is_close) {
+    if (job->kind == LOTOR_JOB_ACT) {
+        act = lotor_act_name(work->act);
+    } else if (job->kind == LOTOR_JOB_EDIT) {
+        act = "edit";
+        lotor_audit_describe_edit(&change, work->body);
+    } else {
         lotor_audit_describe_arms(&change, work->body);
     }
     lotor_status status = lotor_text_status(&change, why);
     if (status == LOTOR_OK) {
-        status = lotor_audit_write(engine, job, work->campaign->name, is_close ? "close" : "arms",
+        status = lotor_audit_write(engine, job, work->campaign->name, act,
                                    change.length > 0 ? change.bytes : "", why);
     }
     lotor_text_clear(&change);
@@ -321,6 +367,11 @@ static lotor_status put_change(lotor_engine *engine, const lotor_job *job,
         return status;
     }
     status = lotor_store_put_spec(engine->store, row, why, done);
+    const lotor_job_work *work = job->work;
+    if (status == LOTOR_OK && *done && job->kind == LOTOR_JOB_ACT &&
+        work->act == LOTOR_ACT_DELETE) {
+        status = lotor_lifecycle_erase(engine, work->campaign, why);
+    }
     if (status == LOTOR_OK && *done) {
         status = note_change(engine, job, why);
     }
@@ -331,18 +382,26 @@ static lotor_status put_change(lotor_engine *engine, const lotor_job *job,
     return lotor_engine_commit(engine, why);
 }
 
-static lotor_status change_spec(lotor_engine *engine, lotor_job *job, row_reader *at, bool *done)
+/* Changes the specification in memory as the job says. *is_same: there is nothing to change. */
+static lotor_code apply(lotor_job *job, row_reader *at, bool *is_same)
+{
+    const lotor_job_work *work = job->work;
+    *is_same = false;
+    if (job->kind == LOTOR_JOB_ACT) {
+        return lotor_lifecycle_apply(work->act, at->spec, &at->closed, &job->refusal, is_same);
+    }
+    const bool is_edit = job->kind == LOTOR_JOB_EDIT; /* a closed campaign can have a new title */
+    const lotor_code code = lotor_lifecycle_check(at->spec, at->closed && !is_edit, &job->refusal);
+    if (code == LOTOR_CODE_NONE && is_edit) {
+        return lotor_spec_edit(at->spec, work->body, &job->refusal);
+    }
+    return code == LOTOR_CODE_NONE ? lotor_spec_change(at->spec, work->body, &job->refusal) : code;
+}
+
+static lotor_status write_spec(lotor_engine *engine, lotor_job *job, row_reader *at, bool *done)
 {
     lotor_job_work *work = job->work;
     unsigned char seal[LOTOR_STORE_HASH];
-    if (at->closed && job->kind == LOTOR_JOB_ARMS) {
-        lotor_refuse(&job->refusal, LOTOR_CODE_CLOSED, "", "the campaign is closed");
-        return LOTOR_OK;
-    }
-    if (job->kind == LOTOR_JOB_ARMS &&
-        lotor_spec_change(at->spec, work->body, &job->refusal) != LOTOR_CODE_NONE) {
-        return LOTOR_OK;
-    }
     char *text = canonical(at->spec);
     if (!text) {
         return lotor_fail(LOTOR_MEMORY, at->why, "no memory to keep a campaign");
@@ -353,11 +412,10 @@ static lotor_status change_spec(lotor_engine *engine, lotor_job *job, row_reader
                               .seal = seal,
                               .specs = at->specs + 1, /* as it will be after the change */
                               .created = at->created,
-                              .closed = at->closed || job->kind == LOTOR_JOB_CLOSE};
+                              .closed = at->closed};
     lotor_spec_seal(engine, &row, seal);
     row.specs = at->specs;
     const lotor_status status = put_change(engine, job, &row, at->why, done);
-    at->closed = row.closed;
     free(text);
     return status;
 }
@@ -371,18 +429,20 @@ static lotor_status change(lotor_engine *engine, lotor_job *job, lotor_message *
     lotor_campaign *campaign = work->campaign;
     for (int i = 0; i < TRIES; i++) {
         row_reader at = {.engine = engine, .why = why};
-        bool done = false;
+        bool done = false, is_same = false;
         lotor_status status =
             lotor_store_get_campaign(engine->store, campaign->id, read_row, &at, why);
-        if (status == LOTOR_OK && at.closed && job->kind == LOTOR_JOB_CLOSE) {
+        if (status == LOTOR_OK && (apply(job, &at, &is_same) != LOTOR_CODE_NONE || is_same)) {
             lotor_spec_free(at.spec);
             return LOTOR_OK;
         }
         if (status == LOTOR_OK) {
-            status = change_spec(engine, job, &at, &done);
+            status = write_spec(engine, job, &at, &done);
         }
         if (status == LOTOR_OK && done) {
-            return use_spec(engine, campaign, at.spec, at.specs + 1, at.closed, why);
+            status = use_spec(engine, campaign, at.spec, at.specs + 1, at.closed, why);
+            lotor_lifecycle_overwrite(engine); /* before the client hears of a deletion */
+            return status;
         }
         lotor_spec_free(at.spec);
         if (status != LOTOR_OK || job->refusal.code != LOTOR_CODE_NONE) {

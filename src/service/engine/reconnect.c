@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "service/engine/budgets.h"
 #include "service/engine/inside.h"
 
 /* Gives up all campaigns, so that they are taken over again. */
@@ -25,10 +26,12 @@ void lotor_disown_all(lotor_engine *engine)
 }
 
 /* Removes a campaign that the store no longer has, or whose id belongs to another campaign now,
- * because a failover lost its creation. */
-static void retire(lotor_engine *engine, lotor_campaign *campaign)
+ * because a failover lost its creation. `is_same`: the failover lost its deletion, and its key was
+ * wiped here. */
+static void retire(lotor_engine *engine, lotor_campaign *campaign, bool is_same)
 {
     const lotor_head_record none = {.campaign = campaign->id};
+    const lotor_head_record gone = {.campaign = campaign->id | LOTOR_HEADS_DELETED};
     lotor_table_remove(engine, campaign);
     campaign->is_retired = true;
     lotor_campaign_fails(engine, campaign, LOTOR_UNKNOWN,
@@ -36,7 +39,10 @@ static void retire(lotor_engine *engine, lotor_campaign *campaign)
     pthread_mutex_lock(&campaign->lock);
     lotor_campaign_pool_stop(campaign);
     pthread_mutex_unlock(&campaign->lock);
-    lotor_heads_put(engine->heads, &none, NULL); /* another campaign may get its id */
+    if (!is_same) {
+        lotor_heads_put(engine->heads, &gone, NULL);
+        lotor_heads_put(engine->heads, &none, NULL); /* another campaign may get its id */
+    }
 }
 
 typedef struct block_list {
@@ -89,10 +95,25 @@ static lotor_status recognize(lotor_engine *engine, lotor_campaign *campaign, lo
         return status;
     }
     if (!is_same) {
-        retire(engine, campaign);
+        retire(engine, campaign, false);
         return LOTOR_UNKNOWN;
     }
-    status = forget_lost_blocks(engine, campaign, why);
+    /* The number of its changes may be the same, though a failover lost one of them. */
+    status = lotor_manage_read(engine, campaign, why);
+    if (status == LOTOR_UNKNOWN) { /* it is read again, with its key */
+        retire(engine, campaign, true);
+        return LOTOR_UNKNOWN;
+    }
+    if (status == LOTOR_DAMAGED) { /* only this campaign fails */
+        lotor_campaign_fails(engine, campaign, status, why->text);
+        status = LOTOR_OK;
+    }
+    if (status == LOTOR_OK) {
+        status = forget_lost_blocks(engine, campaign, why);
+    }
+    if (status == LOTOR_OK && !lotor_blank_doubt(engine, campaign)) {
+        status = lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to record what was shown");
+    }
     campaign->is_doubtful = status != LOTOR_OK;
     return status;
 }
@@ -118,6 +139,7 @@ void lotor_reconnect_doubt(lotor_engine *engine)
     engine->connections = lotor_store_connections(engine->store);
     lotor_engine_new_stream(engine);
     lotor_disown_all(engine);
+    lotor_budgets_doubt(engine);
     for (size_t i = 0; i < engine->campaign_count; i++) {
         engine->by_place[i]->is_doubtful = true;
     }

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "service/engine/budgets.h"
 #include "service/engine/inside.h"
 #include "service/little.h"
 
@@ -99,7 +100,7 @@ lotor_status lotor_spec_parse(const char *text, lotor_message *why, lotor_spec *
     lotor_refusal refusal;
     json_t *json = json_loads(text, 0, &error);
     const bool has_memory = json || json_error_code(&error) != json_error_out_of_memory;
-    const lotor_code code = json ? lotor_spec_read(json, &refusal, out) : LOTOR_CODE_BAD_JSON;
+    const lotor_code code = json ? lotor_spec_read_kept(json, &refusal, out) : LOTOR_CODE_BAD_JSON;
     json_decref(json);
     if (code == LOTOR_CODE_NONE) {
         return LOTOR_OK;
@@ -165,13 +166,28 @@ lotor_status lotor_spec_open(const lotor_engine *engine, const lotor_campaign_ro
     return lotor_spec_parse(row->spec, why, spec);
 }
 
+/* A campaign whose budget is not the one that it joined is not served. It is in the table all the
+ * same, so that it can be deleted. */
+static lotor_status join_budget(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+{
+    const lotor_status status = lotor_budgets_join(engine, campaign, why);
+    if (status != LOTOR_DAMAGED) {
+        return status;
+    }
+    campaign->lacks_budget = !campaign->spec->deleted;
+    lotor_campaign_trouble(campaign, campaign->lacks_budget ? why->text : "");
+    return LOTOR_OK;
+}
+
 static lotor_status restore(lotor_engine *engine, const lotor_campaign_row *row, lotor_message *why)
 {
     lotor_spec *spec = NULL;
     lotor_campaign *campaign = NULL;
     unsigned char key[LOTOR_INTAKE_KEY];
     lotor_status status = lotor_spec_open(engine, row, why, &spec);
-    if (status == LOTOR_OK) {
+    if (status == LOTOR_OK && spec->deleted) {
+        randombytes_buf(key, sizeof key); /* its own key was erased */
+    } else if (status == LOTOR_OK) {
         status = read_key(engine, row->id, why, key);
         if (status != LOTOR_OK) {
             lotor_spec_free(spec);
@@ -181,6 +197,12 @@ static lotor_status restore(lotor_engine *engine, const lotor_campaign_row *row,
         status = lotor_campaign_new(row->id, spec, key, why, &campaign);
     }
     lotor_wipe(key, sizeof key);
+    if (status == LOTOR_OK) {
+        status = join_budget(engine, campaign, why);
+        if (status != LOTOR_OK) {
+            lotor_campaign_free(campaign);
+        }
+    }
     if (status == LOTOR_OK && lotor_table_reserve(engine, 1) != LOTOR_OK) {
         lotor_campaign_free(campaign);
         status = lotor_fail(LOTOR_MEMORY, why, "no memory for the campaigns");
@@ -188,7 +210,8 @@ static lotor_status restore(lotor_engine *engine, const lotor_campaign_row *row,
     if (status == LOTOR_OK) {
         campaign->created = row->created;
         campaign->specs = row->specs;
-        campaign->closed = row->closed;
+        lotor_campaign_set_phase(campaign, row->closed);
+        campaign->is_erased = campaign->may_have_left = spec->deleted;
         campaign->lease.campaign = row->id;
         lotor_table_add(engine, campaign);
     }
@@ -248,9 +271,9 @@ static lotor_status read_campaign(lotor_engine *engine, uint64_t id, lotor_messa
 
 /* --- leases ----------------------------------------------------------------------------------- */
 
-const char lotor_broken_text[] =
-    "the store lacks a release that a server has seen, so it is an older copy: put the newest copy "
-    "back, or start a server with --accept-rollback";
+const char lotor_broken_text[] = "the store lacks a release or a deletion (of it or its budget) "
+                                 "that a server has seen: it is an "
+                                 "older copy. Put the newest back, or use --accept-rollback";
 
 /* Collects the campaigns that this server does not know yet. Ids are not committed in their
  * order. */
@@ -303,10 +326,12 @@ static lotor_status see_lease(void *context, const lotor_lease *lease)
         pthread_mutex_lock(&campaign->lock);
         campaign->final = lease->final;
         campaign->sealed = lease->sealed;
+        campaign->releases = campaign->is_erased ? lease->releases : campaign->releases;
         pthread_mutex_unlock(&campaign->lock);
-        if (lease->broken && !engine->accept_rollback) {
+        if (lease->broken && !engine->accept_rollback && !campaign->is_erased) {
             lotor_campaign_trouble(campaign, lotor_broken_text);
-        } else if (lease->owner != 0 && lease->owner != engine->server && lease->is_live) {
+        } else if (lease->owner != 0 && lease->owner != engine->server && lease->is_live &&
+                   !campaign->lacks_budget) {
             lotor_campaign_trouble(campaign,
                                    ""); /* its owner serves it: an earlier failure is over */
         }
@@ -324,7 +349,7 @@ static lotor_status hand_over(lotor_engine *engine, lotor_campaign *campaign, lo
         return LOTOR_OK;
     }
     pthread_mutex_lock(&campaign->lock);
-    const uint64_t handed = campaign->handed;
+    const uint64_t handed = campaign->drawn.handed + campaign->blanks.handed;
     pthread_mutex_unlock(&campaign->lock);
     const bool is_idle = handed == campaign->asks_handed && campaign->own_asks == 0;
     const bool is_foreign = is_idle && campaign->foreign_asks >= ASKS_LEAST;
@@ -388,6 +413,19 @@ static lotor_status read_leases(lotor_engine *engine, lotor_message *why)
     return status;
 }
 
+/* Gives up a campaign if another one of its budget lacks a release, so that the takeover refuses it. */
+static void doubt_budget(lotor_engine *engine, lotor_campaign *campaign)
+{
+    bool is_broken = false;
+    for (size_t i = 0; i < engine->campaign_count && campaign->is_owner; i++) {
+        const lotor_campaign *const other = engine->by_place[i];
+        is_broken = is_broken || (other->lease.broken && lotor_budgets_share(campaign, other));
+    }
+    if (is_broken && !engine->accept_rollback) {
+        lotor_takeover_disown(engine, campaign);
+    }
+}
+
 lotor_status lotor_register_poll(lotor_engine *engine, lotor_message *why)
 {
     engine->has_foreign = false;
@@ -398,6 +436,7 @@ lotor_status lotor_register_poll(lotor_engine *engine, lotor_message *why)
     engine->poll_at = engine->boot;
     status = read_leases(engine, why);
     for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count; i++) {
+        doubt_budget(engine, engine->by_place[i]);
         status = hand_over(engine, engine->by_place[i], why);
     }
     for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count; i++) {
@@ -437,8 +476,7 @@ static void rename_wants(lotor_engine *engine, lotor_campaign *campaign)
             want->server = engine->server;
         }
     }
-    engine->waiting -= campaign->want_id != 0;
-    campaign->want_id = 0;
+    lotor_remote_forget(engine, campaign);
 }
 
 /* The store is an older copy and does not know this server, so it continues under a new id. */

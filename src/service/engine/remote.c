@@ -102,7 +102,7 @@ static lotor_status pack_asking(lotor_engine *engine, const lotor_campaign *camp
     bytes plain = {0};
     for (size_t i = 0; i < want->count; i++) {
         const lotor_want_item *asking = &want->asking[i];
-        add(&plain, asking->user, sizeof asking->user);
+        add(&plain, &asking->user, sizeof asking->user);
         add_piece(&plain, asking->eligible, asking->eligible ? campaign->arms : 0);
         add_piece(&plain, asking->context, asking->context_length);
     }
@@ -139,23 +139,51 @@ static lotor_status send_direct(lotor_engine *engine, lotor_campaign *campaign, 
     return status;
 }
 
-/* Asks for decisions for the pool: what waiting requests need, or more if requests come often. */
-static lotor_status send_for_pool(lotor_engine *engine, lotor_campaign *campaign, size_t needed,
-                                  lotor_message *why)
+static const unsigned char blanks_body[1] = {1}; /* in place of a sealed request */
+
+/* Asks for decisions for a pool: what waiting requests need, or more if requests come often. */
+static lotor_status send_for_pool(lotor_engine *engine, lotor_campaign *campaign, lotor_pool *pool,
+                                  size_t needed, lotor_message *why)
 {
+    const bool is_blank = pool == &campaign->blanks;
     const uint64_t id = engine->next_want += 2; /* even: see lotor_block_is_direct */
     const lotor_want_row row = {.campaign = campaign->id,
                                 .server = engine->server,
                                 .id = id,
                                 .at = engine->low,
-                                .count = lotor_front_size(engine, campaign, needed)};
+                                .count = lotor_front_size(engine, campaign, pool, needed),
+                                .body = is_blank ? blanks_body : NULL,
+                                .body_length = is_blank ? sizeof blanks_body : 0};
     const lotor_status status = lotor_store_add_want(engine->store, &row, why);
     if (status == LOTOR_OK) {
-        engine->waiting += campaign->want_id == 0;
-        campaign->want_id = id;
-        campaign->want_sent = engine->boot;
+        engine->waiting += pool->want_id == 0;
+        pool->want_id = id;
+        pool->want_sent = engine->boot;
     }
     return status;
+}
+
+/* Asks the owner to refill a pool, unless it was asked before. */
+static lotor_status ask_for_pool(lotor_engine *engine, lotor_campaign *campaign, lotor_pool *pool,
+                                 size_t needed, bool is_low, lotor_message *why)
+{
+    const bool is_sent = pool->want_id && engine->boot < pool->want_sent + LOTOR_WANT_AGAIN_MS;
+    if (!is_sent && (needed || is_low)) {
+        return send_for_pool(engine, campaign, pool, needed, why);
+    }
+    if (pool->want_id && !is_sent) {
+        assert(engine->waiting > 0);
+        pool->want_id = 0; /* no request needs it any more */
+        engine->waiting--;
+    }
+    return LOTOR_OK;
+}
+
+void lotor_remote_forget(lotor_engine *engine, lotor_campaign *campaign)
+{
+    engine->waiting -= campaign->drawn.want_id != 0;
+    engine->waiting -= campaign->blanks.want_id != 0;
+    campaign->drawn.want_id = campaign->blanks.want_id = 0;
 }
 
 lotor_status lotor_remote_send(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
@@ -177,31 +205,31 @@ lotor_status lotor_remote_send(lotor_engine *engine, lotor_campaign *campaign, l
         needed += want->asking ? 0 : want->count;
     }
     pthread_mutex_lock(&campaign->lock);
-    const bool is_low = campaign->is_low && !campaign->is_direct && !campaign->closed &&
-                        engine->boot >= campaign->slow_until;
+    const bool may_draw =
+        campaign->halted == LOTOR_CODE_NONE && engine->boot >= campaign->slow_until;
+    const bool is_low = campaign->drawn.is_low && !campaign->is_direct && may_draw;
+    const bool lacks_blanks = campaign->blanks.is_low && campaign->takes_blanks && may_draw;
     pthread_mutex_unlock(&campaign->lock);
-    const bool is_sent =
-        campaign->want_id && engine->boot < campaign->want_sent + LOTOR_WANT_AGAIN_MS;
-    if (status == LOTOR_OK && !is_sent && (needed || is_low)) {
-        status = send_for_pool(engine, campaign, needed, why);
-    } else if (campaign->want_id && !is_sent) {
-        assert(engine->waiting > 0);
-        campaign->want_id = 0; /* no request needs it any more */
-        engine->waiting--;
+    if (status == LOTOR_OK) {
+        status = ask_for_pool(engine, campaign, &campaign->drawn, needed, is_low, why);
     }
-    return status;
+    return status == LOTOR_OK
+               ? ask_for_pool(engine, campaign, &campaign->blanks, 0, lacks_blanks, why)
+               : status;
 }
 
 lotor_status lotor_remote_withdraw(lotor_engine *engine, lotor_campaign *campaign,
                                    lotor_message *why)
 {
+    lotor_pool *const pools[] = {&campaign->drawn, &campaign->blanks};
     lotor_status status = LOTOR_OK;
     assert(campaign->is_owner);
-    if (campaign->want_id) {
-        status = lotor_store_delete_want(engine->store, engine->server, campaign->want_id, why);
-        campaign->want_id = 0;
-        engine->waiting--;
+    for (size_t i = 0; i < 2; i++) {
+        if (status == LOTOR_OK && pools[i]->want_id) {
+            status = lotor_store_delete_want(engine->store, engine->server, pools[i]->want_id, why);
+        }
     }
+    lotor_remote_forget(engine, campaign);
     for (lotor_want *want = campaign->wants; want; want = want->next) {
         if (want->is_sent && want->asking) {
             if (status == LOTOR_OK) {
@@ -234,7 +262,7 @@ static bool unpack_one(const lotor_campaign *campaign, reader *from, lotor_want_
     if (from->failed || !user || (eligible && eligible != campaign->arms)) {
         return false;
     }
-    memcpy(asking->user, user, sizeof asking->user);
+    memcpy(&asking->user, user, sizeof asking->user);
     asking->eligible = eligible ? calloc(eligible, sizeof *asking->eligible) : NULL;
     asking->context = context ? malloc(context) : NULL;
     asking->context_length = context;
@@ -288,7 +316,12 @@ static lotor_status take_want(void *context, const lotor_want_row *row)
     want->at = row->at < engine->low ? row->at : engine->low;
     want->count = (size_t)row->count;
     want->arrival = engine->boot;
-    if (row->body && !unpack_asking(engine, campaign, row, want)) {
+    want->is_for_blanks = row->body && row->body_length == sizeof blanks_body;
+    if (want->is_for_blanks && !campaign->takes_blanks) {
+        lotor_want_free(want);
+        return LOTOR_OK;
+    }
+    if (row->body && !want->is_for_blanks && !unpack_asking(engine, campaign, row, want)) {
         lotor_want_free(want);
         return LOTOR_OK;
     }
@@ -334,6 +367,9 @@ static void pack_shown(const lotor_want *want, bytes *out)
     for (size_t i = 0; i < want->count; i++) {
         add_word(out, want->shown[i].has_event);
         add_word(out, want->shown[i].place);
+        add_word(out, want->shown[i].number);
+        add_word(out, want->shown[i].nonce);
+        add_word(out, want->shown[i].expires);
     }
 }
 
@@ -371,7 +407,8 @@ typedef struct reply_copy {
     struct reply_copy *next;
     lotor_campaign *campaign;
     uint64_t id;
-    lotor_block *blocks; /* blocks for the pool */
+    lotor_block *blocks;    /* blocks for the pool */
+    lotor_state_copy state; /* with blanks: what the chooser is made from */
     size_t length;
     unsigned char bytes[];
 } reply_copy;
@@ -437,6 +474,11 @@ static lotor_status fetch(lotor_engine *engine, reply_list *list, lotor_message 
             block_fetcher at = {copy, why};
             status = lotor_store_each_block(engine->store, copy->campaign->id, engine->server,
                                             copy->campaign->sealed, fetch_block, &at, why);
+        }
+        if (status == LOTOR_OK && copy->blocks && copy->blocks->is_blank) {
+            /* in this transaction, so that a failover can't lose a release that is used here */
+            status = lotor_state_read(engine, copy->campaign, why, &copy->state);
+            status = status == LOTOR_UNKNOWN ? LOTOR_OK : status; /* the campaign was deleted */
         }
         if (status == LOTOR_OK) {
             status = lotor_store_delete_want(engine->store, engine->server, copy->id, why);
@@ -511,6 +553,9 @@ static bool unpack_shown(lotor_engine *engine, lotor_campaign *campaign, reader 
         lotor_want_place *at = &want->shown[i];
         at->has_event = get_word(from) != 0;
         at->place = (size_t)get_word(from);
+        at->number = get_word(from);
+        at->nonce = get_word(from);
+        at->expires = get_word(from);
         fine = !from->failed && at->place < (at->has_event ? block : want->eventless)->count;
     }
     if (!fine || block->count == 0) {
@@ -556,29 +601,45 @@ static void use_direct(lotor_engine *engine, reply_copy *copy, lotor_want *want)
 
 /* No decisions can be drawn ahead (the horizon is reached, or arms are paused), so each waiting
  * request is sent alone. */
-static void ask_one_by_one(lotor_campaign *campaign)
+static void ask_one_by_one(lotor_campaign *campaign, lotor_pool *pool)
 {
     for (lotor_want *want = campaign->wants; want; want = want->next) {
-        if (!want->asking && want->job) {
+        if (pool == &campaign->drawn && !want->asking && want->job) {
             lotor_want_make_direct(want);
         }
     }
     pthread_mutex_lock(&campaign->lock);
-    campaign->is_low = false;
+    pool->is_low = false;
     pthread_mutex_unlock(&campaign->lock);
+}
+
+/* Makes a chooser from the owner's state. Without one, requests are sent to the owner. */
+static void use_state(lotor_engine *engine, const reply_copy *copy)
+{
+    lotor_campaign *campaign = copy->campaign;
+    lotor_policy *policy = NULL;
+    if (copy->state.bytes && !campaign->is_owner && !engine->heads_are_behind &&
+        lotor_intake_load(campaign->intake, copy->state.bytes, copy->state.length,
+                          copy->state.epoch, NULL, &policy, NULL, NULL) == LOTOR_OK) {
+        lotor_blank_choose_by(engine, campaign, policy);
+    }
 }
 
 static void use_pool_reply(lotor_engine *engine, reply_copy *copy)
 {
     lotor_campaign *campaign = copy->campaign;
-    if (campaign->want_id == copy->id) {
-        assert(engine->waiting > 0);
-        campaign->want_id = 0;
-        engine->waiting--;
+    lotor_pool *const pools[] = {&campaign->drawn, &campaign->blanks};
+    for (size_t i = 0; i < 2; i++) {
+        if (pools[i]->want_id == copy->id) {
+            assert(engine->waiting > 0);
+            pools[i]->want_id = 0;
+            engine->waiting--;
+            if (kind_of(copy) == REPLY_NOTHING) {
+                ask_one_by_one(campaign, pools[i]);
+            }
+        }
     }
-    if (kind_of(copy) == REPLY_NOTHING) {
-        ask_one_by_one(campaign);
-    }
+    use_state(engine, copy);
     while (copy->blocks) {
         lotor_block *block = copy->blocks;
         copy->blocks = block->next;
@@ -605,6 +666,7 @@ static void free_replies(reply_list *list)
             more = block->next;
             lotor_block_free(block);
         }
+        free(copy->state.bytes);
         free(copy);
     }
 }

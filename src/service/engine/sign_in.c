@@ -74,19 +74,23 @@ lotor_status lotor_sign_in_heads(lotor_engine *engine, lotor_message *why)
  * then does not list it. But the heads count all of them. */
 static lotor_status accept_older_copy(lotor_engine *engine, lotor_message *why)
 {
-    char text[24];
+    char text[24], budgets[24];
     lotor_head_record head = {0};
     lotor_heads_get(engine->heads, 0, &head);
     const uint64_t count = lotor_get_u64(head.hash);
     const uint64_t lost = count > engine->rollback_count ? count - engine->rollback_count : 0;
     lotor_status status = lotor_store_get_meta(engine->store, "campaigns", why, text, sizeof text);
+    if (status == LOTOR_OK) {
+        status = lotor_store_get_meta(engine->store, "budgets", why, budgets, sizeof budgets);
+    }
     if (status != LOTOR_OK) {
         return status;
     }
     engine->rolled_back = strtoull(text, NULL, 10);
     json_t *entry =
-        json_pack("{s:f, s:I, s:I}", "time", (double)engine->low / 1000, "last_campaign",
-                  (json_int_t)engine->rolled_back, "unlisted", (json_int_t)lost);
+        json_pack("{s:f, s:I, s:I, s:I}", "time", (double)engine->low / 1000, "last_campaign",
+                  (json_int_t)engine->rolled_back, "last_budget",
+                  (json_int_t)strtoull(budgets, NULL, 10), "unlisted", (json_int_t)lost);
     engine->rollback_count += lost;
     return lotor_sign_in_rollback(engine, entry, why);
 }
@@ -95,6 +99,27 @@ static lotor_status has_releases(void *context, const lotor_lease *lease)
 {
     *(bool *)context = *(bool *)context || lease->releases > 0;
     return LOTOR_OK;
+}
+
+/* Whether the store lacks a campaign that the head file names: its creation is newer than the copy. Its id
+ * is then above the last one of the store. A missing row below that is damage of one campaign.
+ * `forgets`: the records of such campaigns are emptied, since other campaigns may get their ids. */
+static lotor_status find_missing(lotor_engine *engine, bool forgets, lotor_message *why,
+                                 bool *is_missing)
+{
+    char text[24];
+    lotor_head_record head;
+    lotor_status status = lotor_store_get_meta(engine->store, "campaigns", why, text, sizeof text);
+    const uint64_t last = status == LOTOR_OK ? strtoull(text, NULL, 10) : 0;
+    for (size_t i = 0; status == LOTOR_OK && lotor_heads_at(engine->heads, i, &head); i++) {
+        const uint64_t id = head.campaign & ~LOTOR_HEADS_DELETED;
+        if (head.campaign != LOTOR_HEADS_OLD && id > last && head.number > 0) {
+            const lotor_head_record none = {.campaign = head.campaign};
+            *is_missing = true;
+            status = forgets ? lotor_heads_put(engine->heads, &none, why) : LOTOR_OK;
+        }
+    }
+    return status;
 }
 
 /* Finds out whether an exclusive store is an older copy: it has fewer starts than the head file,
@@ -112,13 +137,14 @@ static lotor_status check_starts(lotor_engine *engine, bool heads_were_lost, lot
     engine->starts = strtoull(text, NULL, 10);
     if (!lotor_store_is_exclusive(engine->store)) {
         /* other servers also count starts, so the releases of each campaign are compared instead */
-        return LOTOR_OK;
-    }
-    if (lotor_heads_get(engine->heads, 0, &head)) {
+    } else if (lotor_heads_get(engine->heads, 0, &head)) {
         *is_older = engine->starts < head.number;
         engine->starts = *is_older ? head.number : engine->starts;
     } else if (heads_were_lost) {
         status = lotor_store_each_lease(engine->store, has_releases, is_older, why);
+    }
+    if (status == LOTOR_OK) {
+        status = find_missing(engine, false, why, is_older);
     }
     if (status == LOTOR_OK && *is_older && !engine->accept_rollback) {
         return lotor_fail(LOTOR_RELEASED, why,
@@ -212,6 +238,9 @@ lotor_status lotor_sign_in(lotor_engine *engine, bool heads_were_lost, lotor_mes
         engine->server = lotor_engine_random_id();
         status = sign_in(engine, is_older, why);
     }
+    if (status == LOTOR_OK && engine->accept_rollback) {
+        status = find_missing(engine, true, why, &is_older);
+    }
     if (status == LOTOR_OK) {
         status = lotor_sign_in_heads(engine, why);
     }
@@ -222,6 +251,9 @@ lotor_status lotor_sign_in(lotor_engine *engine, bool heads_were_lost, lotor_mes
     if (status == LOTOR_OK) {
         status = lotor_register_poll_first(engine, why);
         lotor_engine_new_stream(engine);
+    }
+    if (status == LOTOR_OK && engine->accept_rollback) {
+        status = lotor_takeover_accept_erased(engine, why);
     }
     return status == LOTOR_OK ? lotor_takeover(engine, why) : status;
 }

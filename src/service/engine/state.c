@@ -133,19 +133,26 @@ lotor_status lotor_state_new(const lotor_campaign *campaign, const lotor_policy 
 
 /* Seals the state of a cycle. A state that can't be loaded would stop the campaign for good, so
  * loading it is tried before the commit. */
-lotor_status lotor_state_save(lotor_campaign *campaign, const lotor_policy *policy,
+lotor_status lotor_state_save(const lotor_engine *engine, lotor_campaign *campaign,
                               lotor_message *why)
 {
     lotor_owner_cycle *cycle = &campaign->cycle;
     const state_parts parts = {&cycle->lease, cycle->lease.epoch + 1, cycle->ended,
                                cycle->last_deadline, cycle->over ? cycle->over : campaign->over};
     lotor_policy *again = NULL;
-    lotor_status status = seal(campaign, policy, &parts, why, &cycle->state, &cycle->state_length);
+    lotor_status status =
+        seal(campaign, campaign->policy, &parts, why, &cycle->state, &cycle->state_length);
     if (status == LOTOR_OK) {
         status = lotor_intake_load(campaign->intake, cycle->state, cycle->state_length, parts.epoch,
                                    why, &again, NULL, NULL);
     }
-    lotor_policy_free(again);
+    lotor_policy_free(cycle->copy);
+    cycle->copy = NULL;
+    if (status == LOTOR_OK && lotor_blank_needs_chooser(engine, campaign)) {
+        cycle->copy = again;
+    } else {
+        lotor_policy_free(again);
+    }
     return status;
 }
 
@@ -271,6 +278,7 @@ lotor_status lotor_state_open(lotor_campaign *campaign, const unsigned char *byt
 
 void lotor_policy_put_away(lotor_engine *engine, lotor_campaign *campaign)
 {
+    lotor_blank_put_away(campaign);
     if (campaign->policy) {
         lotor_policy_free(campaign->policy);
         campaign->policy = NULL;
@@ -278,14 +286,9 @@ void lotor_policy_put_away(lotor_engine *engine, lotor_campaign *campaign)
     }
 }
 
-typedef struct state_copy {
-    unsigned char *bytes;
-    size_t length;
-} state_copy;
-
 static lotor_status copy_state(void *context, const unsigned char *bytes, size_t length)
 {
-    state_copy *copy = context;
+    lotor_state_copy *copy = context;
     copy->bytes = malloc(length ? length : 1);
     if (!copy->bytes) {
         return LOTOR_MEMORY;
@@ -295,21 +298,26 @@ static lotor_status copy_state(void *context, const unsigned char *bytes, size_t
     return LOTOR_OK;
 }
 
+lotor_status lotor_state_read(lotor_engine *engine, const lotor_campaign *campaign,
+                              lotor_message *why, lotor_state_copy *out)
+{
+    *out = (lotor_state_copy){0};
+    return lotor_store_get_state(engine->store, campaign->id, copy_state, out, why, &out->epoch);
+}
+
 lotor_status lotor_state_load(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
     campaign->used_at = engine->boot;
     if (campaign->policy) {
         return LOTOR_OK;
     }
-    state_copy copy = {NULL, 0};
-    uint64_t epoch = 0;
-    lotor_status status =
-        lotor_store_get_state(engine->store, campaign->id, copy_state, &copy, why, &epoch);
+    lotor_state_copy copy;
+    lotor_status status = lotor_state_read(engine, campaign, why, &copy);
     if (status == LOTOR_UNKNOWN) {
         status = lotor_fail(LOTOR_DAMAGED, why, "its state is missing in the store");
     }
     if (status == LOTOR_OK) {
-        status = lotor_state_open(campaign, copy.bytes, copy.length, epoch, false, why);
+        status = lotor_state_open(campaign, copy.bytes, copy.length, copy.epoch, false, why);
     }
     free(copy.bytes);
     engine->policies += status == LOTOR_OK;
@@ -319,19 +327,18 @@ lotor_status lotor_state_load(lotor_engine *engine, lotor_campaign *campaign, lo
 /* Keeps only public numbers. A state that can't be loaded is ignored. */
 lotor_status lotor_state_look(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
-    state_copy copy = {NULL, 0};
+    lotor_state_copy copy = {0};
     lotor_policy *policy = NULL;
     unsigned char *head = NULL;
     size_t size = 0;
-    uint64_t epoch = 0, final = 0;
+    uint64_t final = 0;
     if (engine->heads_are_behind) { /* the last release may not be in the head file yet */
         return LOTOR_OK;
     }
-    lotor_status status =
-        lotor_store_get_state(engine->store, campaign->id, copy_state, &copy, why, &epoch);
+    lotor_status status = lotor_state_read(engine, campaign, why, &copy);
     if (status == LOTOR_OK) {
-        status = lotor_intake_load(campaign->intake, copy.bytes, copy.length, epoch, why, &policy,
-                                   &head, &size);
+        status = lotor_intake_load(campaign->intake, copy.bytes, copy.length, copy.epoch, why,
+                                   &policy, &head, &size);
     }
     if (status == LOTOR_OK && size >= over_at + 8 * campaign->arms) {
         lotor_campaign_look(campaign, policy);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "service/engine/budgets.h"
 #include "service/engine/inside.h"
 
 /* What the store has about one campaign, read in the transaction that takes it. */
@@ -21,7 +22,10 @@ typedef struct takeover {
     size_t state_length;
     lotor_block **blocks;
     size_t block_count, block_room;
-    bool got, is_broken;
+    bool got;
+    bool lacks_release; /* that is in the head file */
+    bool is_broken;     /* the same, or another campaign of its budget lacks a release */
+    bool is_erased;     /* the campaign was deleted meanwhile */
     lotor_status status;
     lotor_message why;
 } takeover;
@@ -119,12 +123,61 @@ static lotor_status take_block(void *context, const lotor_block_row *row)
     return status;
 }
 
+/* Whether the store has what the head file says of a campaign: its newest release, its deletion. */
+static lotor_status has_head(lotor_engine *engine, const lotor_campaign *campaign,
+                             lotor_message *why, bool *has)
+{
+    lotor_head_record head;
+    *has = true;
+    if (engine->heads && !campaign->is_erased &&
+        lotor_heads_get(engine->heads, campaign->id | LOTOR_HEADS_DELETED, &head) &&
+        head.number > 0) {
+        *has = false;
+        return LOTOR_OK;
+    }
+    return engine->heads && lotor_heads_get(engine->heads, campaign->id, &head)
+               ? lotor_store_has_release(engine->store, campaign->id, head.number, head.hash, why,
+                                         has)
+               : LOTOR_OK;
+}
+
+/* Empties the records of a campaign, after the operator accepted an older copy. */
+static lotor_status forget_head(lotor_engine *engine, const lotor_campaign *campaign,
+                                lotor_message *why)
+{
+    const lotor_head_record none = {.campaign = campaign->id};
+    const lotor_head_record gone = {.campaign = campaign->id | LOTOR_HEADS_DELETED};
+    lotor_head_record known;
+    lotor_status status = lotor_heads_put(engine->heads, &none, why);
+    if (status == LOTOR_OK && !campaign->is_erased &&
+        lotor_heads_get(engine->heads, gone.campaign, &known)) {
+        status = lotor_heads_put(engine->heads, &gone, why);
+    }
+    engine->heads_are_behind = lotor_heads_write(engine->heads, NULL) != LOTOR_OK;
+    return status;
+}
+
+/* If a campaign of a budget lacks a release, the store is an older copy, and users have spent more
+ * than it says. So no campaign of this budget is served. */
+static lotor_status check_budget(lotor_engine *engine, takeover *at)
+{
+    lotor_status status = LOTOR_OK;
+    for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count && !at->is_broken; i++) {
+        const lotor_campaign *const other = engine->by_place[i];
+        if (other != at->campaign && lotor_budgets_share(at->campaign, other)) {
+            bool has = true;
+            status = has_head(engine, other, &at->why, &has);
+            at->is_broken = status == LOTOR_OK && (!has || other->lease.broken);
+        }
+    }
+    return status;
+}
+
 /* Checks that the chain ends with the release in the lease, and has the release in the head
  * file. */
 static lotor_status check_chain(lotor_engine *engine, takeover *at)
 {
     lotor_release_row last;
-    lotor_head_record head = {0};
     const uint64_t id = at->campaign->id;
     lotor_status status = lotor_store_last_release(engine->store, id, &at->why, &last);
     if (status == LOTOR_OK && (last.number != at->lease.releases || last.time > at->lease.final ||
@@ -135,11 +188,11 @@ static lotor_status check_chain(lotor_engine *engine, takeover *at)
                        "store is an older copy. See `lotor check`");
     }
     bool has = true;
-    if (status == LOTOR_OK && engine->heads && lotor_heads_get(engine->heads, id, &head)) {
-        status = lotor_store_has_release(engine->store, id, head.number, head.hash, &at->why, &has);
+    if (status == LOTOR_OK) {
+        status = has_head(engine, at->campaign, &at->why, &has);
     }
-    at->is_broken = status == LOTOR_OK && !has;
-    return status;
+    at->lacks_release = at->is_broken = status == LOTOR_OK && !has;
+    return status == LOTOR_OK ? check_budget(engine, at) : status;
 }
 
 static lotor_status read_taken(lotor_engine *engine, takeover *at)
@@ -148,6 +201,10 @@ static lotor_status read_taken(lotor_engine *engine, takeover *at)
     lotor_status status = LOTOR_OK;
     if (at->lease.specs != campaign->specs) {
         status = lotor_manage_read(engine, campaign, &at->why);
+    }
+    at->is_erased = campaign->is_erased;
+    if (at->is_erased && status == LOTOR_OK) {
+        return check_chain(engine, at);
     }
     if (status == LOTOR_OK) {
         status = lotor_store_get_state(engine->store, campaign->id, take_state, at, &at->why,
@@ -188,6 +245,11 @@ static lotor_status take_one(lotor_engine *engine, takeover *at, lotor_message *
         return status;
     }
     at->status = read_taken(engine, at);
+    if (at->is_erased) {
+        at->got = false;
+        return lotor_store_give_lease(engine->store, campaign->id, engine->server, at->lease.epoch,
+                                      why);
+    }
     /* any server may try again, and say why the campaign can't be served */
     if (is_own_fault(at->status)) {
         return lotor_store_give_lease(engine->store, campaign->id, engine->server, at->lease.epoch,
@@ -213,16 +275,20 @@ static void merge_blocks(lotor_engine *engine, takeover *at)
     lotor_campaign *campaign = at->campaign;
     for (size_t i = 0; i < at->block_count; i++) {
         lotor_block *read = at->blocks[i];
-        const lotor_block *known = lotor_campaign_find_block(campaign, read->first);
+        lotor_block *known = lotor_campaign_find_block(campaign, read->first);
         const bool is_known = read->holder == engine->server && known &&
                               known->first == read->first && known->nonce == read->nonce;
         read->is_stopped = true; /* only new blocks are handed out from now on */
         read->is_reported = true;
         if (is_known) {
             read->handed = known->handed;
-            read->is_reported = known->is_reported || known->handed == known->count;
+            read->is_reported =
+                known->is_reported || known->handed == known->count || known->is_blank;
         } else if (read->holder == engine->server) {
             read->handed = read->count;
+        }
+        if (is_known && known->is_blank && read->is_blank && known->count == read->count) {
+            lotor_block_move_blanks(known, read);
         }
     }
 }
@@ -321,10 +387,11 @@ static lotor_status note_rollback(lotor_engine *engine, const takeover *at, loto
         return LOTOR_OK;
     }
     lotor_heads_get(engine->heads, at->campaign->id, &head);
-    json_t *entry =
-        json_pack("{s:f, s:I, s:I, s:I}", "time", (double)engine->low / 1000, "campaign",
-                  (json_int_t)at->campaign->id, "releases_kept", (json_int_t)at->lease.releases,
-                  "releases_known", (json_int_t)head.number);
+    const lotor_user_budget *const budget = at->campaign->budget;
+    json_t *entry = json_pack(
+        "{s:f, s:I, s:I, s:I, s:I}", "time", (double)engine->low / 1000, "campaign",
+        (json_int_t)at->campaign->id, "releases_kept", (json_int_t)at->lease.releases,
+        "releases_known", (json_int_t)head.number, "budget", (json_int_t)(budget ? budget->id : 0));
     const lotor_status status = lotor_sign_in_rollback(engine, entry, why);
     return status == LOTOR_OK ? lotor_sign_in_heads(engine, why) : status;
 }
@@ -380,14 +447,12 @@ static lotor_status finish(lotor_engine *engine, takeover *at, lotor_message *wh
         return LOTOR_OK;
     }
     lotor_status status = at->status;
-    if (status == LOTOR_OK && at->is_broken) {
+    if (status == LOTOR_OK && at->lacks_release) {
         status = note_rollback(engine, at, why);
         if (status != LOTOR_OK) {
             return status;
         }
-        const lotor_head_record head = {.campaign = campaign->id};
-        status = lotor_heads_put(engine->heads, &head, &at->why);
-        engine->heads_are_behind = lotor_heads_write(engine->heads, NULL) != LOTOR_OK;
+        status = forget_head(engine, campaign, &at->why);
     }
     if (status == LOTOR_OK) {
         status = install(engine, at);
@@ -423,6 +488,32 @@ static lotor_status finish(lotor_engine *engine, takeover *at, lotor_message *wh
                                   : LOTOR_OK;
 }
 
+/* A deleted campaign is not taken over. That its releases are missing is noted and accepted here. */
+lotor_status lotor_takeover_accept_erased(lotor_engine *engine, lotor_message *why)
+{
+    lotor_status status = LOTOR_OK;
+    for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count; i++) {
+        lotor_campaign *const campaign = engine->by_place[i];
+        const takeover at = {.campaign = campaign, .lease = campaign->lease};
+        bool has = true;
+        if (!campaign->is_erased) {
+            continue;
+        }
+        status = has_head(engine, campaign, why, &has);
+        if (status == LOTOR_OK && (!has || campaign->lease.broken)) {
+            status = note_rollback(engine, &at, why);
+        }
+        if (status == LOTOR_OK && campaign->lease.broken) {
+            status = lotor_store_set_broken(engine->store, campaign->id, false, why);
+            campaign->lease.broken = status != LOTOR_OK;
+        }
+        if (status == LOTOR_OK && !has) {
+            status = forget_head(engine, campaign, why);
+        }
+    }
+    return status;
+}
+
 /* --- which campaigns -------------------------------------------------------------------------- */
 
 /* Whether this server should take the campaign. Among several servers, one that gets requests
@@ -430,8 +521,9 @@ static lotor_status finish(lotor_engine *engine, takeover *at, lotor_message *wh
 static bool should_take(const lotor_engine *engine, const lotor_campaign *campaign)
 {
     const lotor_lease *lease = &campaign->lease;
-    if (campaign->is_owner || engine->boot < campaign->retry_at ||
-        (lease->broken && !engine->accept_rollback) || lease->is_damaged) {
+    if (campaign->is_owner || campaign->is_erased || campaign->lacks_budget ||
+        engine->boot < campaign->retry_at || (lease->broken && !engine->accept_rollback) ||
+        lease->is_damaged) {
         return false;
     }
     const bool is_free = lease->owner == 0 || lease->owner == engine->server || !lease->is_live;
@@ -505,21 +597,45 @@ lotor_status lotor_takeover(lotor_engine *engine, lotor_message *why)
     return status;
 }
 
+/* A campaign that was deleted must have neither key nor state. */
+static lotor_status check_erased(lotor_engine *engine, takeover *at)
+{
+    const uint64_t id = at->campaign->id;
+    lotor_status status = lotor_store_get_key(engine->store, id, take_state, at, &at->why);
+    if (status == LOTOR_UNKNOWN) {
+        status = lotor_store_get_state(engine->store, id, take_state, at, &at->why, &at->epoch);
+    }
+    if (status == LOTOR_UNKNOWN) {
+        return LOTOR_OK;
+    }
+    return status == LOTOR_OK
+               ? lotor_fail((lotor_status)LOTOR_DAMAGED, &at->why,
+                            "it was deleted, but its key or its state is in the store: a part of "
+                            "the store is an older copy")
+               : status;
+}
+
 lotor_status lotor_takeover_inspect(lotor_engine *engine, lotor_campaign *campaign,
                                     lotor_message *why)
 {
+    if (campaign->lacks_budget) {
+        return lotor_fail(LOTOR_DAMAGED, why, "%s", campaign->trouble);
+    }
     takeover at = {.campaign = campaign, .lease = campaign->lease, .got = true};
     at.lease.epoch++; /* as after a takeover */
     lotor_status status = read_taken(engine, &at);
     if (status == LOTOR_OK && at.is_broken) {
-        status = lotor_fail(LOTOR_RELEASED, &at.why,
-                            "its chain of releases lacks a release that a server has seen: this "
-                            "is an older copy");
+        status =
+            lotor_fail(LOTOR_RELEASED, &at.why,
+                       "it, or another campaign of its budget, lacks a release or a deletion that "
+                       "a server has seen: this is an older copy");
     }
-    if (status == LOTOR_OK) {
+    if (status == LOTOR_OK && at.is_erased) {
+        status = check_erased(engine, &at);
+    } else if (status == LOTOR_OK) {
         status = install(engine, &at);
     }
-    if (status == LOTOR_OK) {
+    if (status == LOTOR_OK && !at.is_erased) {
         status = lotor_log_read(engine, campaign, &at.why);
     }
     if (status != LOTOR_OK) {

@@ -24,7 +24,58 @@ lotor_completion lotor_api_create(lotor_request *request)
     return lotor_engine_create(request->engine, spec, &request->job);
 }
 
-lotor_completion lotor_api_close(lotor_request *request)
+/* Refuses a name in the body that differs from the name in the path. Without one, the body gets the
+ * name of the path. */
+static bool name_body(lotor_request *request)
+{
+    const json_t *const name = json_object_get(request->json, "name");
+    if (name && !json_is_null(name)) {
+        const char *const text = json_string_value(name);
+        if (!text || strcmp(text, request->target) != 0) {
+            lotor_refuse(&request->job.refusal, LOTOR_CODE_BAD_VALUE, "name",
+                         "the path names the campaign %s: expected the same name here, or no name",
+                         request->target);
+            return false;
+        }
+        return true;
+    }
+    if (json_object_set_new(request->json, "name", json_string(request->target)) != 0) {
+        lotor_refuse_memory(&request->job.refusal);
+        return false;
+    }
+    return true;
+}
+
+lotor_completion lotor_api_put(lotor_request *request)
+{
+    lotor_spec *spec = NULL;
+    if (!lotor_api_read(request) || !name_body(request) ||
+        lotor_spec_read(request->json, &request->job.refusal, &spec) != LOTOR_CODE_NONE) {
+        return LOTOR_COMPLETED;
+    }
+    return lotor_engine_create(request->engine, spec, &request->job);
+}
+
+void lotor_api_finish_put(lotor_request *request)
+{
+    if (request->job.was_there) {
+        request->status = 200;
+    }
+    lotor_api_finish_change(request);
+}
+
+/* The act of a route whose path ends with the name of the act. */
+static lotor_act act_of(const lotor_route *route)
+{
+    const char *const name = strrchr(route->path, '/') + 1;
+    lotor_act act = LOTOR_ACT_CLOSE;
+    while (strcmp(name, lotor_act_name(act)) != 0) {
+        act++;
+    }
+    return act;
+}
+
+lotor_completion lotor_api_act(lotor_request *request)
 {
     static const char *const known[] = {NULL};
     if (!lotor_api_read(request) ||
@@ -32,7 +83,13 @@ lotor_completion lotor_api_close(lotor_request *request)
             LOTOR_CODE_NONE) {
         return LOTOR_COMPLETED;
     }
-    return lotor_engine_close(request->engine, request->target, &request->job);
+    return lotor_engine_act(request->engine, request->target, act_of(request->route),
+                            &request->job);
+}
+
+lotor_completion lotor_api_delete(lotor_request *request)
+{
+    return lotor_engine_act(request->engine, request->target, LOTOR_ACT_DELETE, &request->job);
 }
 
 lotor_completion lotor_api_change_arms(lotor_request *request)
@@ -41,6 +98,14 @@ lotor_completion lotor_api_change_arms(lotor_request *request)
         return LOTOR_COMPLETED;
     }
     return lotor_engine_change_arms(request->engine, request->target, request->json, &request->job);
+}
+
+lotor_completion lotor_api_edit(lotor_request *request)
+{
+    if (!lotor_api_read(request)) {
+        return LOTOR_COMPLETED;
+    }
+    return lotor_engine_edit(request->engine, request->target, request->json, &request->job);
 }
 
 void lotor_api_finish_change(lotor_request *request)
@@ -62,9 +127,26 @@ static void leave_out_others(const lotor_request *request, json_t *reply)
     }
 }
 
+/* Reads ?archived=true. */
+static bool read_archived(lotor_request *request, bool *out)
+{
+    const char *const text = request->query[0];
+    *out = text && strcmp(text, "true") == 0;
+    if (text && !*out && strcmp(text, "false") != 0) {
+        lotor_refuse(&request->job.refusal, LOTOR_CODE_BAD_VALUE, "archived",
+                     "expected true or false");
+        return false;
+    }
+    return true;
+}
+
 lotor_completion lotor_api_list(lotor_request *request)
 {
-    json_t *const reply = lotor_engine_list(request->engine, &request->job.refusal);
+    bool with_archived;
+    if (!read_archived(request, &with_archived)) {
+        return LOTOR_COMPLETED;
+    }
+    json_t *const reply = lotor_engine_list(request->engine, with_archived, &request->job.refusal);
     leave_out_others(request, reply);
     lotor_api_reply_json(request, reply);
     return LOTOR_COMPLETED;

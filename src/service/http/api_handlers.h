@@ -33,7 +33,11 @@ lotor_completion lotor_api_rewards(lotor_request *request);
 void lotor_api_finish_reward(lotor_request *request);
 
 lotor_completion lotor_api_create(lotor_request *request);
-lotor_completion lotor_api_close(lotor_request *request);
+lotor_completion lotor_api_put(lotor_request *request);
+void lotor_api_finish_put(lotor_request *request);      /* 201, or 200 if the campaign existed */
+lotor_completion lotor_api_act(lotor_request *request); /* close, pause, ... */
+lotor_completion lotor_api_edit(lotor_request *request);
+lotor_completion lotor_api_delete(lotor_request *request);
 lotor_completion lotor_api_change_arms(lotor_request *request);
 void lotor_api_finish_change(lotor_request *request);
 
@@ -46,6 +50,10 @@ lotor_completion lotor_api_advise(lotor_request *request);
 lotor_completion lotor_api_simulate(lotor_request *request);
 lotor_completion lotor_api_audit(lotor_request *request);
 void lotor_api_finish_read(lotor_request *request);
+
+lotor_completion lotor_api_create_budget(lotor_request *request);
+lotor_completion lotor_api_list_budgets(lotor_request *request);
+lotor_completion lotor_api_budget(lotor_request *request);
 
 lotor_completion lotor_api_event(lotor_request *request);
 lotor_completion lotor_api_health(lotor_request *request);

@@ -169,6 +169,9 @@ bool lotor_ofrep_has(const lotor_route *route)
 unsigned lotor_ofrep_http(lotor_code code)
 {
     const unsigned status = lotor_code_http(code);
+    if (code == LOTOR_CODE_DELETED) {
+        return 404;
+    }
     return status == 409 ? 400 : status;
 }
 
@@ -183,6 +186,7 @@ static const char *error_code(const lotor_refusal *refusal)
 {
     switch (refusal->code) {
     case LOTOR_CODE_NO_SUCH_CAMPAIGN:
+    case LOTOR_CODE_DELETED:
         return "FLAG_NOT_FOUND";
     case LOTOR_CODE_BAD_JSON:
         return "PARSE_ERROR";

@@ -145,7 +145,7 @@ static lotor_status check_room(int file, const char *path, lotor_message *why)
     ssize_t count = 0;
     for (off_t at = 0; (count = pread(file, bytes, sizeof bytes, at)) > 0; at += count) {
         for (ssize_t i = 0; i < count; i++) {
-            lines += before == '\n' && bytes[i] != '\n' && bytes[i] != '#';
+            lines += before == '\n' && !strchr("\r\n#", bytes[i]);
             before = bytes[i];
         }
     }
@@ -212,8 +212,8 @@ lotor_status lotor_key_make(const char *path, lotor_role role, const char *name,
 /* A line of the file: the bytes as they are, and what they mean. */
 typedef struct file_line {
     char *bytes;
-    size_t room, length; /* without the newline */
-    bool has_newline, is_key;
+    size_t room, length; /* without the line end */
+    bool has_return, has_newline, is_key;
     unsigned char hash[HASH];
     lotor_key_grant grant;
 } file_line;
@@ -227,6 +227,10 @@ static bool next_line(FILE *file, file_line *line)
     line->length = (size_t)length;
     line->has_newline = length > 0 && line->bytes[length - 1] == '\n';
     if (line->has_newline) {
+        line->bytes[--line->length] = '\0';
+    }
+    line->has_return = line->length > 0 && line->bytes[line->length - 1] == '\r';
+    if (line->has_return) {
         line->bytes[--line->length] = '\0';
     }
     line->is_key = line->length > 0 && line->bytes[0] != '#' &&
@@ -313,6 +317,9 @@ static lotor_status copy_others(FILE *from, FILE *to, const unsigned char hash[H
     while (next_line(from, &line)) {
         if (!line.is_key || memcmp(hash, line.hash, HASH) != 0) {
             fwrite(line.bytes, 1, line.length, to); /* the caller looks for failures */
+            if (line.has_return) {
+                putc('\r', to);
+            }
             if (line.has_newline) {
                 putc('\n', to);
             }

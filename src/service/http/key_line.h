@@ -54,7 +54,7 @@ typedef struct lotor_key_grant {
     char id[LOTOR_KEY_ID_LENGTH + 1];
 } lotor_key_grant;
 
-/* Parses a line without its newline. Returns false if it is not a key. */
+/* Parses a line without its line end. Returns false if it is not a key. */
 bool lotor_key_line_read(const char *line, size_t length, unsigned char hash[LOTOR_KEY_HASH],
                          lotor_key_grant *out);
 /* Writes a line with its newline. grant->id is not used. */

@@ -52,11 +52,11 @@ struct lotor_keys {
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-/* Reads the next line without its newline, cut at LINE - 1 bytes. *length is the length of the
- * whole line. Returns false at the end of the file. */
+/* Reads the next line without its line end ("\n" or "\r\n"), cut at LINE - 1 bytes. *length is the
+ * length of the whole line. Returns false at the end of the file. */
 static bool next_line(FILE *file, char line[LINE], size_t *length)
 {
-    int byte = getc(file);
+    int byte = getc(file), last = 0;
     if (byte == EOF) {
         return false;
     }
@@ -64,7 +64,11 @@ static bool next_line(FILE *file, char line[LINE], size_t *length)
         if (*length < LINE - 1) {
             line[*length] = (char)byte;
         }
+        last = byte;
         ++*length;
+    }
+    if (last == '\r') {
+        --*length;
     }
     line[*length < LINE ? *length : LINE - 1] = '\0';
     return true;

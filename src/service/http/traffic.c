@@ -9,8 +9,8 @@
 #include "service/http/dashboard.h"
 
 /* Every status that this server sends; all others are counted in the last place. */
-static const unsigned statuses[] = {200, 201, 204, 400, 401, 403, 404,
-                                    405, 409, 413, 429, 500, 503, 0};
+static const unsigned statuses[] = {200, 201, 204, 400, 401, 403, 404, 405,
+                                    409, 410, 413, 429, 500, 503, 0};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
 /* The upper bounds of the buckets, in microseconds. They never change, so that histograms of several

@@ -52,6 +52,9 @@ enum {
     FOR_WANTS,
     FOR_REPORTS,
     FOR_TAGS,
+    FOR_PAYERS,
+    FOR_SHOWN,
+    FOR_STICKIES,
     USES
 };
 
@@ -179,7 +182,9 @@ void lotor_server_key_free(lotor_server_key *server_key)
 
 _Static_assert((int)FOR_CAMPAIGN_KEYS == (int)LOTOR_SEAL_KEY &&
                    (int)FOR_WANTS == (int)LOTOR_SEAL_WANT &&
-                   (int)FOR_REPORTS == (int)LOTOR_SEAL_HANDOUT,
+                   (int)FOR_REPORTS == (int)LOTOR_SEAL_HANDOUT &&
+                   (int)FOR_SHOWN == (int)LOTOR_SEAL_SHOWN &&
+                   (int)FOR_STICKIES == (int)LOTOR_SEAL_STICKY,
                "uses of sealing are numbers of keys");
 
 static void bind(lotor_seal_use use, uint64_t campaign, uint64_t number, unsigned char bound[BOUND])
@@ -313,17 +318,29 @@ void lotor_server_key_tag(const lotor_server_key *server_key, const lotor_server
     lotor_wipe(&state, sizeof state);
 }
 
-void lotor_server_key_user(const lotor_server_key *server_key, uint64_t campaign, const char *user,
-                           size_t length, unsigned char hash[16])
+static void hash_user(const unsigned char key[KEY], uint64_t number, const char *user,
+                      size_t length, unsigned char hash[16])
 {
     crypto_generichash_state state;
     unsigned char id[8];
-    lotor_put_u64(id, campaign);
-    crypto_generichash_init(&state, server_key->keys[FOR_USERS], KEY, 16);
+    lotor_put_u64(id, number);
+    crypto_generichash_init(&state, key, KEY, 16);
     crypto_generichash_update(&state, id, sizeof id);
     crypto_generichash_update(&state, (const unsigned char *)user, length);
     crypto_generichash_final(&state, hash, 16);
     lotor_wipe(&state, sizeof state);
+}
+
+void lotor_server_key_user(const lotor_server_key *server_key, uint64_t campaign, const char *user,
+                           size_t length, unsigned char hash[16])
+{
+    hash_user(server_key->keys[FOR_USERS], campaign, user, length, hash);
+}
+
+void lotor_server_key_payer(const lotor_server_key *server_key, uint64_t budget, const char *user,
+                            size_t length, unsigned char hash[16])
+{
+    hash_user(server_key->keys[FOR_PAYERS], budget, user, length, hash);
 }
 
 void lotor_server_key_name(const lotor_server_key *server_key, char name[LOTOR_SERVER_KEY_NAME + 1])

@@ -33,7 +33,9 @@ typedef enum lotor_seal_use {
     LOTOR_SEAL_ACTION = 3,
     LOTOR_SEAL_KEY = 9,   /* the key of one campaign for sealing */
     LOTOR_SEAL_WANT = 10, /* a request from one server to another */
-    LOTOR_SEAL_HANDOUT = 11
+    LOTOR_SEAL_HANDOUT = 11,
+    LOTOR_SEAL_SHOWN = 14, /* what blanks have shown */
+    LOTOR_SEAL_STICKY = 15 /* a decision that a user gets again */
 } lotor_seal_use;
 void lotor_server_key_seal(const lotor_server_key *server_key, lotor_seal_use use,
                            uint64_t campaign, uint64_t number, const void *plain, size_t length,
@@ -74,6 +76,10 @@ bool lotor_server_key_read_token(const lotor_server_key *server_key, const char 
 /* A keyed hash of a user. It does not reveal the user, and is different in each campaign. */
 void lotor_server_key_user(const lotor_server_key *server_key, uint64_t campaign, const char *user,
                            size_t length, unsigned char hash[16]);
+
+/* The same for a budget over several campaigns: one user has one hash in all of them. */
+void lotor_server_key_payer(const lotor_server_key *server_key, uint64_t budget, const char *user,
+                            size_t length, unsigned char hash[16]);
 
 /* The key's public name: 16 hex digits that reveal nothing about the key, and that differ for
  * another key. The store keeps it (meta "key"), so that a wrong key is not mistaken for a

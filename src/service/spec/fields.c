@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/quote.h"
 #include "base/suggest.h"
 #include "base/text.h"
@@ -172,5 +173,26 @@ lotor_code lotor_field_name(const json_t *value, const char *field, lotor_refusa
         return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field, "expected %s", expected);
     }
     memcpy(out, json_string_value(value), json_string_length(value) + 1);
+    return LOTOR_CODE_NONE;
+}
+
+lotor_code lotor_field_ratio(const json_t *given, const char *field, lotor_refusal *refusal,
+                             lotor_ratio *out)
+{
+    char digits[LOTOR_DIGITS_ROOM];
+    const char *text = json_string_value(given);
+    if (json_is_integer(given)) {
+        snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(given));
+        text = digits;
+    } else if (json_is_real(given)) { /* the shortest digits, so that 0.1 is one tenth */
+        text = lotor_digits(json_real_value(given), digits);
+    }
+    static const char expected[] = "a finite number that is not negative, such as 0.5";
+    if (!given) {
+        return lotor_field_missing(field, expected, refusal);
+    }
+    if (!text || lotor_ratio_parse(text, NULL, out) != LOTOR_OK || lotor_ratio_is_infinite(*out)) {
+        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field, "expected %s", expected);
+    }
     return LOTOR_CODE_NONE;
 }

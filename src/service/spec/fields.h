@@ -9,6 +9,8 @@
 
 #include <jansson.h>
 
+#include <lotor/ratio.h>
+
 #include "service/refusal.h"
 
 enum { LOTOR_FIELD_ROOM = 64 };
@@ -34,6 +36,9 @@ lotor_code lotor_field_whole(const json_t *value, const char *field, uint64_t le
                              lotor_refusal *refusal, uint64_t *out);
 lotor_code lotor_field_number(const json_t *value, const char *field, lotor_refusal *refusal,
                               double *out);
+/* Reads a finite number that is not negative, exactly: from a JSON number, or from a text. */
+lotor_code lotor_field_ratio(const json_t *given, const char *field, lotor_refusal *refusal,
+                             lotor_ratio *out);
 lotor_code lotor_field_bool(const json_t *value, const char *field, lotor_refusal *refusal,
                             bool *out);
 /* Whether a text is a name: see lotor_field_name. */

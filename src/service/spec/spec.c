@@ -20,6 +20,7 @@ void lotor_spec_free(lotor_spec *spec)
         free(spec->group);
         free(spec->capacities);
         free(spec->control);
+        json_decref(spec->labels);
         free(spec);
     }
 }
@@ -102,7 +103,7 @@ static void exact_decimal(lotor_ratio ratio, char *text, size_t capacity)
 }
 
 /* A JSON number if it reads back as the same ratio; else a string with all digits. */
-static json_t *ratio_json(lotor_ratio ratio)
+json_t *lotor_spec_ratio(lotor_ratio ratio)
 {
     char text[64];
     lotor_ratio again;
@@ -136,6 +137,10 @@ static json_t *arms_json(const lotor_spec *spec)
             failed |= json_object_set_new(arm, "features", features);
         }
         failed |= json_object_set_new(arm, "paused", json_boolean(spec->arms[i].paused));
+        if (spec->arms[i].removed) {
+            failed |= json_object_set_new(arm, "removed", json_true());
+        }
+        failed |= lotor_spec_write_labels(spec, spec->arms[i].id, arm);
         failed |= json_array_append_new(arms, arm);
         if (failed) {
             json_decref(arms);
@@ -197,7 +202,8 @@ static json_t *control_json(const lotor_spec *spec)
 
 static json_t *evaluation_json(const lotor_spec *spec)
 {
-    return json_pack("{s:o, s:o}", "share", ratio_json(spec->share), "control", control_json(spec));
+    return json_pack("{s:o, s:o}", "share", lotor_spec_ratio(spec->share), "control",
+                     control_json(spec));
 }
 
 /* Rounds are a number. Seconds are a text, in the largest unit that fits. */
@@ -218,7 +224,7 @@ static json_t *half_life_json(const lotor_spec *spec)
 
 json_t *lotor_spec_epsilon(const lotor_spec *spec)
 {
-    return ratio_json(spec->epsilon);
+    return lotor_spec_ratio(spec->epsilon);
 }
 
 json_t *lotor_spec_write(const lotor_spec *spec)
@@ -235,8 +241,8 @@ json_t *lotor_spec_write(const lotor_spec *spec)
         {"arms", arms_json(spec)},
         {"max_arms", json_integer((json_int_t)spec->capacity)},
         {"slots", json_integer((json_int_t)spec->slots)},
-        {"epsilon", ratio_json(spec->epsilon)},
-        {"delta", ratio_json(spec->delta)},
+        {"epsilon", lotor_spec_ratio(spec->epsilon)},
+        {"delta", lotor_spec_ratio(spec->delta)},
         {"oracle", oracle_json(spec)},
         {"feedback", json_string(spec->clicks ? "clicks" : "rewards")},
         {"dimension", whole_or_null(spec->dimension)},
@@ -252,12 +258,18 @@ json_t *lotor_spec_write(const lotor_spec *spec)
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         failed |= json_object_set_new(whole, fields[i].name, fields[i].value);
     }
+    if (spec->normalize) { /* a field that is not used is not written, as before there was such a field */
+        failed |= json_object_set_new(whole, "normalize", json_true());
+    }
     if (spec->share.num != 0) { /* others keep the form that they had before evaluations existed */
         failed |= json_object_set_new(whole, "evaluation", evaluation_json(spec));
     }
     if (spec->half_life > 0) { /* without one, the text is as it was before there were half-lives */
         failed |= json_object_set_new(whole, "half_life", half_life_json(spec));
     }
+    failed |= lotor_spec_write_phase(spec, whole);
+    failed |= lotor_spec_write_users(spec, whole);
+    failed |= lotor_spec_write_labels(spec, "", whole);
     if (failed) {
         json_decref(whole);
         return NULL;

@@ -1,4 +1,4 @@
-/* spec_arms.c - reads the arms of a specification, and adds, pauses and resumes arms. */
+/* spec_arms.c - reads the arms of a specification, and adds, pauses, resumes and removes arms. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -52,10 +52,26 @@ static lotor_code read_features(lotor_spec *spec, size_t arm, const json_t *feat
     return LOTOR_CODE_NONE;
 }
 
-static lotor_code read_arm_object(lotor_spec *spec, size_t arm, const json_t *value,
+/* Only a specification that the store has kept may have removed arms. */
+static lotor_code read_removed(lotor_arm *arm, const json_t *given, bool is_kept, const char *field,
+                               lotor_refusal *refusal)
+{
+    if (!is_kept) {
+        return lotor_refuse(
+            refusal, LOTOR_CODE_BAD_VALUE, field,
+            "an arm can't be made removed: expected no such field; to remove an arm "
+            "use POST /v1/campaigns/NAME/arms with \"remove\"");
+    }
+    const lotor_code code = lotor_field_bool(given, field, refusal, &arm->removed);
+    arm->paused = arm->paused || arm->removed;
+    return code;
+}
+
+static lotor_code read_arm_object(lotor_spec *spec, size_t arm, const json_t *value, bool is_kept,
                                   const char *place, lotor_refusal *refusal)
 {
-    static const char *const known[] = {"id", "features", "paused", NULL};
+    static const char *const known[] = {"id",    "features",    "paused",   "removed",
+                                        "title", "description", "metadata", NULL};
     char field[LOTOR_FIELD_ROOM];
     lotor_code code = lotor_fields_check(value, known, place, LOTOR_FIELDS_PUBLIC, refusal);
     if (code == LOTOR_CODE_NONE) {
@@ -67,11 +83,20 @@ static lotor_code read_arm_object(lotor_spec *spec, size_t arm, const json_t *va
         code = lotor_field_bool(paused, lotor_field_join(field, place, "paused"), refusal,
                                 &spec->arms[arm].paused);
     }
-    return code;
+    const json_t *const removed = json_object_get(value, "removed");
+    if (code == LOTOR_CODE_NONE && removed) {
+        code = read_removed(&spec->arms[arm], removed, is_kept,
+                            lotor_field_join(field, place, "removed"), refusal);
+    }
+    return code == LOTOR_CODE_NONE
+               ? lotor_spec_read_labels(spec, spec->arms[arm].id, value, place, refusal)
+               : code;
 }
 
-lotor_code lotor_spec_read_arm(lotor_spec *spec, size_t arm, const json_t *value, const char *field,
-                               lotor_refusal *refusal)
+/* Reads one arm into spec->arms[arm]: "a" or {"id": "a", "features": [...], "paused": ...}. `field` is
+ * its place in the body. The first arm decides how many features every arm has. */
+static lotor_code read_arm(lotor_spec *spec, size_t arm, const json_t *value, bool is_kept,
+                           const char *field, lotor_refusal *refusal)
 {
     spec->arms[arm] = (lotor_arm){.paused = false};
     if (!json_is_string(value) && !json_is_object(value)) {
@@ -80,7 +105,7 @@ lotor_code lotor_spec_read_arm(lotor_spec *spec, size_t arm, const json_t *value
     }
     lotor_code code = json_is_string(value)
                           ? lotor_field_name(value, field, refusal, spec->arms[arm].id)
-                          : read_arm_object(spec, arm, value, field, refusal);
+                          : read_arm_object(spec, arm, value, is_kept, field, refusal);
     if (code == LOTOR_CODE_NONE) {
         code = read_features(spec, arm, json_object_get(value, "features"), field, refusal);
     }
@@ -127,7 +152,8 @@ static lotor_code read_capacity(const lotor_spec_reader *reader)
     const json_t *const given = json_object_get(reader->body, "max_arms");
     const bool can_grow = spec->oracle == LOTOR_ORACLE_TOP;
     uint64_t most = can_grow ? default_capacity(spec->arm_count) : spec->arm_count;
-    if (given && !json_is_null(given)) {
+    spec->has_capacity = given && !json_is_null(given);
+    if (spec->has_capacity) {
         const lotor_code code =
             lotor_field_whole(given, "max_arms", 1, LOTOR_ARMS_MAX, reader->refusal, &most);
         if (code != LOTOR_CODE_NONE) {
@@ -179,8 +205,8 @@ lotor_code lotor_spec_read_arms(const lotor_spec_reader *reader)
     }
     for (size_t i = 0; i < spec->arm_count && code == LOTOR_CODE_NONE; i++) {
         char field[LOTOR_FIELD_ROOM];
-        code = lotor_spec_read_arm(spec, i, json_array_get(arms, i),
-                                   lotor_field_index(field, "arms", i), refusal);
+        code = read_arm(spec, i, json_array_get(arms, i), reader->is_kept,
+                        lotor_field_index(field, "arms", i), refusal);
     }
     return code == LOTOR_CODE_NONE ? check_duplicates(spec, refusal) : code;
 }
@@ -197,17 +223,23 @@ static lotor_code add_arms(lotor_spec *spec, const json_t *list, lotor_refusal *
                                 "there is no room for another arm: max_arms is %zu%s",
                                 spec->capacity,
                                 spec->oracle == LOTOR_ORACLE_TOP
-                                    ? " and can't change; make a campaign with a larger one"
+                                    ? " and can't be raised, since the policy has room for so "
+                                      "many arms; make a campaign with a larger one"
                                     : ", since this oracle's arms are fixed");
         }
         const lotor_code code =
-            lotor_spec_read_arm(spec, spec->arm_count, json_array_get(list, i), field, refusal);
+            read_arm(spec, spec->arm_count, json_array_get(list, i), false, field, refusal);
         if (code != LOTOR_CODE_NONE) {
             return code;
         }
-        if (lotor_spec_arm(spec, spec->arms[spec->arm_count].id) != SIZE_MAX) {
+        const size_t same = lotor_spec_arm(spec, spec->arms[spec->arm_count].id);
+        if (same != SIZE_MAX) {
             return lotor_refuse(refusal, LOTOR_CODE_EXISTS, field,
-                                "there is an arm \"%s\" already: to show it again use \"resume\"",
+                                spec->arms[same].removed
+                                    ? "an arm \"%s\" was removed, and its releases are kept under "
+                                      "that id: expected another id"
+                                    : "there is an arm \"%s\" already: to show it again use "
+                                      "\"resume\"",
                                 spec->arms[spec->arm_count].id);
         }
         spec->arm_count++;
@@ -226,14 +258,34 @@ static lotor_code pause_arms(lotor_spec *spec, const json_t *list, const char *n
             return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, lotor_field_index(field, name, i),
                                 "expected the id of an arm of this campaign");
         }
+        if (spec->arms[arm].removed && !paused) {
+            return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, lotor_field_index(field, name, i),
+                                "the arm \"%s\" was removed for good: add an arm with another id",
+                                id);
+        }
         spec->arms[arm].paused = paused;
     }
     return LOTOR_CODE_NONE;
 }
 
+/* A removed arm keeps its place in the policy and in the releases. It is never shown again. */
+static lotor_code remove_arms(lotor_spec *spec, const json_t *list, lotor_refusal *refusal)
+{
+    const lotor_code code = pause_arms(spec, list, "remove", true, refusal);
+    for (size_t i = 0; code == LOTOR_CODE_NONE && i < json_array_size(list); i++) {
+        spec->arms[lotor_spec_arm(spec, json_string_value(json_array_get(list, i)))].removed = true;
+    }
+    return code;
+}
+
 static lotor_code check_lists(const json_t *body, lotor_refusal *refusal)
 {
-    static const char *const known[] = {"add", "pause", "resume", NULL};
+    static const char *const known[] = {"add", "pause", "resume", "remove", NULL};
+    if (json_object_get(body, "max_arms")) {
+        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "max_arms",
+                            "max_arms can't change: the policy has had room for so many arms since "
+                            "its first state; make a campaign with a larger one");
+    }
     const lotor_code code = lotor_fields_check(body, known, "", LOTOR_FIELDS_PUBLIC, refusal);
     if (code != LOTOR_CODE_NONE) {
         return code;
@@ -248,13 +300,16 @@ static lotor_code check_lists(const json_t *body, lotor_refusal *refusal)
     return json_object_size(body) > 0
                ? LOTOR_CODE_NONE
                : lotor_refuse(refusal, LOTOR_CODE_MISSING_FIELD, "",
-                              "nothing to change: expected \"add\", \"pause\" or \"resume\"");
+                              "nothing to change: expected \"add\", \"pause\", \"resume\" or "
+                              "\"remove\"");
 }
 
 /* Checks that enough arms can still be shown. Under a matroid a list may become shorter, but not
  * empty. */
-static lotor_code check_left(const lotor_spec *spec, lotor_refusal *refusal)
+static lotor_code check_left(const lotor_spec *spec, const json_t *body, lotor_refusal *refusal)
 {
+    const char *const act =
+        json_array_size(json_object_get(body, "remove")) > 0 ? "remove" : "pause";
     size_t left = 0;
     for (size_t i = 0; i < spec->arm_count; i++) {
         left += !spec->arms[i].paused;
@@ -263,10 +318,10 @@ static lotor_code check_left(const lotor_spec *spec, lotor_refusal *refusal)
     return left >= least
                ? LOTOR_CODE_NONE
                : lotor_refuse(
-                     refusal, LOTOR_CODE_TOO_FEW_ARMS, "pause",
-                     "%zu arms could still be shown, but %zu are needed: pause fewer, or close "
+                     refusal, LOTOR_CODE_TOO_FEW_ARMS, act,
+                     "%zu arms could still be shown, but %zu are needed: %s fewer, or close "
                      "the campaign",
-                     left, least);
+                     left, least, act);
 }
 
 lotor_code lotor_spec_change(lotor_spec *spec, const json_t *body, lotor_refusal *refusal)
@@ -279,6 +334,13 @@ lotor_code lotor_spec_change(lotor_spec *spec, const json_t *body, lotor_refusal
     if (!before) {
         return lotor_refuse_memory(refusal);
     }
+    json_t *const labels = spec->labels;
+    spec->labels = labels ? json_deep_copy(labels) : NULL;
+    if (labels && !spec->labels) {
+        spec->labels = labels;
+        free(before);
+        return lotor_refuse_memory(refusal);
+    }
     const size_t count = spec->arm_count;
     memcpy(before, spec->arms, spec->capacity * sizeof *before);
     code = add_arms(spec, json_object_get(body, "add"), refusal);
@@ -289,12 +351,18 @@ lotor_code lotor_spec_change(lotor_spec *spec, const json_t *body, lotor_refusal
         code = pause_arms(spec, json_object_get(body, "resume"), "resume", false, refusal);
     }
     if (code == LOTOR_CODE_NONE) {
-        code = check_left(spec, refusal);
+        code = remove_arms(spec, json_object_get(body, "remove"), refusal);
     }
+    if (code == LOTOR_CODE_NONE) {
+        code = check_left(spec, body, refusal);
+    }
+    json_t *const dropped = code == LOTOR_CODE_NONE ? labels : spec->labels;
     if (code != LOTOR_CODE_NONE) {
         memcpy(spec->arms, before, spec->capacity * sizeof *before);
         spec->arm_count = count;
+        spec->labels = labels;
     }
+    json_decref(dropped);
     free(before);
     return code;
 }

@@ -239,25 +239,25 @@ static lotor_code read_dimension(const lotor_spec_reader *reader)
     return code;
 }
 
+static lotor_code read_normalize(const lotor_spec_reader *reader)
+{
+    const json_t *const given = get(reader, "normalize");
+    if (given && !json_is_boolean(given)) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "normalize",
+                            "expected true or false");
+    }
+    if (json_is_true(given) && !reader->serving.is_linear) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "normalize",
+                            "%s takes no contexts: expected no normalize", reader->spec->algorithm);
+    }
+    reader->spec->normalize = json_is_true(given);
+    return LOTOR_CODE_NONE;
+}
+
 static lotor_code read_ratio(const lotor_spec_reader *reader, const json_t *given, const char *name,
                              lotor_ratio *out)
 {
-    char digits[LOTOR_DIGITS_ROOM];
-    const char *text = json_string_value(given);
-    if (json_is_integer(given)) {
-        snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(given));
-        text = digits;
-    } else if (json_is_real(given)) { /* the shortest digits, so that 0.1 is one tenth */
-        text = lotor_digits(json_real_value(given), digits);
-    }
-    static const char expected[] = "a finite number that is not negative, such as 0.5";
-    if (!given) {
-        return lotor_field_missing(name, expected, reader->refusal);
-    }
-    if (!text || lotor_ratio_parse(text, NULL, out) != LOTOR_OK || lotor_ratio_is_infinite(*out)) {
-        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, name, "expected %s", expected);
-    }
-    return LOTOR_CODE_NONE;
+    return lotor_field_ratio(given, name, reader->refusal, out);
 }
 
 static lotor_code read_budget(const lotor_spec_reader *reader)
@@ -555,10 +555,12 @@ static lotor_code read_evaluation(const lotor_spec_reader *reader)
 static lotor_code read_all(lotor_spec_reader *reader)
 {
     static const char *const known[] = {
-        "name",           "algorithm",       "arms",          "slots",     "epsilon",
-        "delta",          "oracle",          "horizon",       "feedback",  "reward_range",
-        "wait_seconds",   "rounds_per_user", "early_release", "max_arms",  "max_open",
-        "default_reward", "dimension",       "evaluation",    "half_life", NULL};
+        "name",           "algorithm",       "arms",          "slots",       "epsilon",
+        "delta",          "oracle",          "horizon",       "feedback",    "reward_range",
+        "wait_seconds",   "rounds_per_user", "early_release", "max_arms",    "max_open",
+        "default_reward", "dimension",       "evaluation",    "half_life",   "paused",
+        "archived",       "deleted",         "budget",        "budget_seal", "sticky_seconds",
+        "title",          "description",     "metadata",      "normalize",   NULL};
     lotor_code code =
         lotor_fields_check(reader->body, known, "", LOTOR_FIELDS_PUBLIC, reader->refusal);
     code = code != LOTOR_CODE_NONE ? code : read_names(reader);
@@ -567,20 +569,27 @@ static lotor_code read_all(lotor_spec_reader *reader)
     code = code != LOTOR_CODE_NONE ? code : lotor_spec_read_arms(reader);
     code = code != LOTOR_CODE_NONE ? code : read_oracle(reader);
     code = code != LOTOR_CODE_NONE ? code : read_dimension(reader);
+    code = code != LOTOR_CODE_NONE ? code : read_normalize(reader);
     code = code != LOTOR_CODE_NONE ? code : read_slots(reader);
     code = code != LOTOR_CODE_NONE ? code : read_budget(reader);
     code = code != LOTOR_CODE_NONE ? code : read_range(reader);
     code = code != LOTOR_CODE_NONE ? code : read_rounds(reader);
     code = code != LOTOR_CODE_NONE ? code : read_evaluation(reader);
     code = code != LOTOR_CODE_NONE ? code : read_half_life(reader);
+    code = code != LOTOR_CODE_NONE ? code : lotor_spec_read_phase(reader);
+    code = code != LOTOR_CODE_NONE ? code : lotor_spec_read_users(reader);
+    code = code != LOTOR_CODE_NONE
+               ? code
+               : lotor_spec_read_labels(reader->spec, "", reader->body, "", reader->refusal);
     return code != LOTOR_CODE_NONE ? code : check_policy(reader);
 }
 
-lotor_code lotor_spec_read(const json_t *body, lotor_refusal *refusal, lotor_spec **out)
+static lotor_code read_spec(const json_t *body, bool is_kept, lotor_refusal *refusal,
+                            lotor_spec **out)
 {
     *out = NULL;
     refusal->code = LOTOR_CODE_NONE;
-    lotor_spec_reader reader = {.body = body, .refusal = refusal};
+    lotor_spec_reader reader = {.body = body, .refusal = refusal, .is_kept = is_kept};
     reader.spec = calloc(1, sizeof *reader.spec);
     if (!reader.spec) {
         return lotor_refuse_memory(refusal);
@@ -592,4 +601,14 @@ lotor_code lotor_spec_read(const json_t *body, lotor_refusal *refusal, lotor_spe
     }
     *out = reader.spec;
     return LOTOR_CODE_NONE;
+}
+
+lotor_code lotor_spec_read(const json_t *body, lotor_refusal *refusal, lotor_spec **out)
+{
+    return read_spec(body, false, refusal, out);
+}
+
+lotor_code lotor_spec_read_kept(const json_t *json, lotor_refusal *refusal, lotor_spec **out)
+{
+    return read_spec(json, true, refusal, out);
 }

@@ -15,6 +15,7 @@ typedef struct lotor_spec_reader {
     lotor_refusal *refusal;
     lotor_serving_info serving; /* the properties of the algorithm */
     lotor_spec *spec;
+    bool is_kept; /* the store's text, not a client's body */
 } lotor_spec_reader;
 
 /* The units of a duration, the longest first; the last is a second. */
@@ -25,10 +26,17 @@ typedef struct lotor_spec_unit {
 } lotor_spec_unit;
 extern const lotor_spec_unit lotor_spec_units[LOTOR_SPEC_UNITS];
 
-/* Reads one arm into spec->arms[arm]: "a" or {"id": "a", "features": [...], "paused": ...}.
- * `field` is its place in the body. The first arm decides how many features every arm has. */
-lotor_code lotor_spec_read_arm(lotor_spec *spec, size_t arm, const json_t *value, const char *field,
-                               lotor_refusal *refusal);
+/* Reads the labels of an arm, or of the campaign (""), from an object. `place` is the object's place in
+ * the body. A field that is null removes the label. */
+lotor_code lotor_spec_read_labels(lotor_spec *spec, const char *id, const json_t *object,
+                                  const char *place, lotor_refusal *refusal);
 lotor_code lotor_spec_read_arms(const lotor_spec_reader *reader);
+/* Reads the phase of the campaign (spec_phase.c). */
+lotor_code lotor_spec_read_phase(const lotor_spec_reader *reader);
+int lotor_spec_write_phase(const lotor_spec *spec, json_t *whole); /* not 0: no memory */
+
+/* spec_users.c: the fields "budget" and "sticky_seconds". */
+lotor_code lotor_spec_read_users(const lotor_spec_reader *reader);
+int lotor_spec_write_users(const lotor_spec *spec, json_t *whole); /* not 0: no memory */
 
 #endif

@@ -8,6 +8,7 @@
  *   - Its blocks follow each other, beginning after the last final decision.
  *   - Its log is about decisions that were drawn.
  *   - The audit log is a chain without gaps.
+ *   - What is kept about users is in range: nothing else reads all these rows.
  *
  * A campaign that was migrated from schema 1 (meta "legacy:ID") may have gaps between its blocks.
  */
@@ -146,8 +147,9 @@ static lotor_status check_strangers(store_check *check)
     static const struct {
         const char *table, *sql;
     } tables[] = {
-        STRANGERS("campaign_keys"), STRANGERS("leases"),   STRANGERS("states"), STRANGERS("blocks"),
-        STRANGERS("log"),           STRANGERS("releases"), STRANGERS("users"),  STRANGERS("wants"),
+        STRANGERS("campaign_keys"), STRANGERS("leases"), STRANGERS("states"),
+        STRANGERS("blocks"),        STRANGERS("log"),    STRANGERS("releases"),
+        STRANGERS("users"),         STRANGERS("wants"),  STRANGERS("stickies"),
     };
 #undef STRANGERS
     lotor_status status = LOTOR_OK;
@@ -305,6 +307,95 @@ static lotor_status check_rounds(store_check *check)
     return status;
 }
 
+/* --- budgets ---------------------------------------------------------------------------------- */
+
+static lotor_status see_budget(void *context, const lotor_budget_row *row)
+{
+    *(uint64_t *)context = row->id;
+    return *row->spec ? LOTOR_OK : LOTOR_DAMAGED; /* the finding names the column */
+}
+
+/* What users have spent belongs to budgets that exist, and the id of a new budget is not in use. */
+static lotor_status check_budgets(store_check *check)
+{
+    char text[24] = "";
+    uint64_t last = 0, strangers = 0;
+    lotor_status status = lotor_store_each_budget(check->store, see_budget, &last, check->finding);
+    if (status == LOTOR_OK) {
+        status = lotor_store_get_meta(check->store, "budgets", check->finding, text, sizeof text);
+    }
+    if (status == LOTOR_OK && strtoull(text, NULL, 10) < last) {
+        return refuse(check, "the last budget id (meta \"budgets\") is wrong");
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_sql_select(check->store, check->finding,
+                                  "SELECT count(*) FROM lotor_spend WHERE budget NOT IN (SELECT id "
+                                  "FROM lotor_budgets)",
+                                  NULL, 0);
+    }
+    while (lotor_next(check->store, check->finding, &status)) {
+        lotor_row_reader at = {check->store, "spend", check->finding, LOTOR_OK};
+        strangers = lotor_row_number(&at, 0);
+        status = at.status;
+    }
+    return status == LOTOR_OK && strangers > 0
+               ? refuse(check, "table spend has rows of a budget that does not exist")
+               : status;
+}
+
+/* --- users ------------------------------------------------------------------------------------ */
+
+static void see_user(lotor_row_reader *at)
+{
+    unsigned char hash[16];
+    lotor_row_exactly(at, 0, hash, sizeof hash);
+    lotor_row_number(at, 1);
+}
+
+static void see_spend(lotor_row_reader *at)
+{
+    unsigned char hash[16];
+    lotor_row_exactly(at, 0, hash, sizeof hash);
+    lotor_row_whole(at, 1, 0, LOTOR_SPEND_MOST);
+    lotor_row_whole(at, 2, 0, LOTOR_SPEND_MOST);
+}
+
+static void see_sticky(lotor_row_reader *at)
+{
+    unsigned char hash[16];
+    size_t length;
+    lotor_row_exactly(at, 0, hash, sizeof hash);
+    lotor_row_number(at, 1);
+    lotor_row_number(at, 2);
+    lotor_row_bits(at, 3);
+    lotor_row_number(at, 4);
+    lotor_row_bytes(at, 5, &length);
+}
+
+/* Servers read only the row of the user who asks, so a bad value could stay unnoticed for long. */
+static lotor_status check_users(store_check *check)
+{
+    static const struct {
+        const char *table, *sql;
+        void (*see)(lotor_row_reader *at);
+    } tables[] = {
+        {"users", "SELECT hash, shown FROM lotor_users", see_user},
+        {"spend", "SELECT hash, amount, squares FROM lotor_spend", see_spend},
+        {"stickies", "SELECT hash, until, decision, nonce, expires, shown FROM lotor_stickies",
+         see_sticky},
+    };
+    lotor_status status = LOTOR_OK;
+    for (size_t i = 0; status == LOTOR_OK && i < sizeof tables / sizeof *tables; i++) {
+        status = lotor_sql_select(check->store, check->finding, tables[i].sql, NULL, 0);
+        while (lotor_next(check->store, check->finding, &status)) {
+            lotor_row_reader at = {check->store, tables[i].table, check->finding, LOTOR_OK};
+            tables[i].see(&at);
+            status = at.status;
+        }
+    }
+    return status;
+}
+
 /* --- the audit log ---------------------------------------------------------------------------- */
 
 static lotor_status count_audit(void *context, const lotor_audit_row *row)
@@ -346,6 +437,12 @@ static lotor_status check_all(store_check *check)
     }
     if (status == LOTOR_OK) {
         status = check_strangers(check);
+    }
+    if (status == LOTOR_OK) {
+        status = check_budgets(check);
+    }
+    if (status == LOTOR_OK) {
+        status = check_users(check);
     }
     if (status == LOTOR_OK) {
         status = check_audit(check);

@@ -45,8 +45,15 @@ static const struct {
      "VALUES ($1, $2, $3, $4, $5, $6)"},
     {"users", "wbw", "SELECT campaign, hash, shown FROM lotor_users ORDER BY campaign, hash",
      "INSERT INTO lotor_users (campaign, hash, shown) VALUES ($1, $2, $3)"},
-    {"spend", "wbw", "SELECT budget, hash, amount FROM lotor_spend ORDER BY budget, hash",
-     "INSERT INTO lotor_spend (budget, hash, amount) VALUES ($1, $2, $3)"},
+    {"budgets", "wttbr", "SELECT id, name, spec, seal, created FROM lotor_budgets ORDER BY id",
+     "INSERT INTO lotor_budgets (id, name, spec, seal, created) VALUES ($1, $2, $3, $4, $5)"},
+    {"spend", "wbww", "SELECT budget, hash, amount, squares FROM lotor_spend ORDER BY budget, hash",
+     "INSERT INTO lotor_spend (budget, hash, amount, squares) VALUES ($1, $2, $3, $4)"},
+    {"stickies", "wbwwwwb",
+     "SELECT campaign, hash, until, decision, nonce, expires, shown FROM lotor_stickies "
+     "ORDER BY campaign, hash",
+     "INSERT INTO lotor_stickies (campaign, hash, until, decision, nonce, expires, shown) "
+     "VALUES ($1, $2, $3, $4, $5, $6, $7)"},
     {"audit", "wwtttttb",
      "SELECT number, time, key, key_id, campaign, act, change, hash FROM lotor_audit "
      "ORDER BY number",

@@ -5,7 +5,8 @@
  * lotor_NAME, the clock is LOTOR_SQL_NOW. The SQLite driver translates a statement (?1, NAME,
  * now_ms()) when it prepares it.
  *
- *      rows.c, check.c, copy.c, migrate.c     statements and rows
+ *      rows.c, audit.c, check.c, copy.c,      statements and rows
+ *      migrate.c
  *      query.c                                values, checked columns, the transaction of one call
  *      driver_sqlite.c, driver_postgres.c     the two drivers
  *
@@ -73,6 +74,7 @@ typedef struct lotor_store_driver {
     lotor_status (*script)(lotor_store *store, const char *sql, lotor_message *why);
     const char *tables;      /* a script that makes the tables, and notes the version */
     const char *from_2;      /* migration: a script that makes schema 3 of schema 2 */
+    const char *from_3;      /* migration: a script that makes schema 4 of schema 3 */
     const char *old_renamed; /* migration: a script that gives the old tables the prefix old_ */
     const char *old_dropped; /* migration: a script that drops the old tables */
     /* 0: there are no tables. LOTOR_DAMAGED: the tables belong to another program. */
@@ -82,10 +84,12 @@ typedef struct lotor_store_driver {
     /* Runs the database's own integrity check. */
     lotor_status (*inspect)(lotor_store *store, bool is_quick, lotor_message *finding);
     lotor_status (*backup)(lotor_store *store, const char *path, lotor_message *why);
+    /* See lotor_store_overwrite. NULL: this database can't. */
+    lotor_status (*overwrite)(lotor_store *store, lotor_message *why);
     /* For the migration, inside its transaction: keeps other servers from migrating.
      * LOTOR_UNFINISHED: servers of version 1 are running. */
     lotor_status (*lock_old)(lotor_store *store, lotor_message *why);
-    /* The same for a store of schema 2: waits until no other server migrates it. */
+    /* The same for a store of schema 2 or 3: waits until no other server migrates it. */
     lotor_status (*lock_2)(lotor_store *store, lotor_message *why);
 } lotor_store_driver;
 
@@ -103,11 +107,13 @@ lotor_status lotor_postgres_open(const char *address, lotor_store_mode mode, lot
                                  lotor_store **out);
 /* schema.c has the tables; store.c makes or migrates them, and compares them. */
 extern const char lotor_sqlite_tables[], lotor_postgres_tables[];
-extern const char lotor_sqlite_tables_1[], lotor_sqlite_tables_2[]; /* schemas 1 and 2 */
+/* schemas 1, 2 and 3 */
+extern const char lotor_sqlite_tables_1[], lotor_sqlite_tables_2[], lotor_sqlite_tables_3[];
 extern const char lotor_sqlite_from_2[], lotor_postgres_from_2[];
+extern const char lotor_sqlite_from_3[], lotor_postgres_from_3[];
 lotor_status lotor_schema_open(lotor_store *store, lotor_message *why);
 lotor_status lotor_schema_refuse_newer(uint64_t version, lotor_message *why);
-/* migrate.c: migrates schema 1 to the newest, and schema 2 to 3, inside a transaction. */
+/* migrate.c: migrates schema 1, and schemas 2 and 3, to the newest, inside a transaction. */
 lotor_status lotor_store_migrate(lotor_store *store, lotor_message *why);
 lotor_status lotor_store_migrate_2(lotor_store *store, lotor_message *why);
 

@@ -593,8 +593,9 @@ static const char description[] =
     "to_regclass('lotor_campaign_keys'), to_regclass('lotor_leases'), to_regclass('lotor_states'), "
     "to_regclass('lotor_blocks'), to_regclass('lotor_log'), to_regclass('lotor_wants'), "
     "to_regclass('lotor_releases'), to_regclass('lotor_users'), to_regclass('lotor_spend'), "
-    "to_regclass('lotor_meta'), to_regclass('lotor_audit'))";
-#define DESCRIPTION_HASH "d1a088391e51cb97b35a51abee157d43"
+    "to_regclass('lotor_meta'), to_regclass('lotor_audit'), to_regclass('lotor_budgets'), "
+    "to_regclass('lotor_stickies'))";
+#define DESCRIPTION_HASH "196ca5812cad541ce9035818d664e891"
 
 static lotor_status compare(lotor_store *base, uint64_t version, lotor_message *why)
 {
@@ -703,6 +704,7 @@ static const lotor_store_driver driver = {
     .script = script,
     .tables = lotor_postgres_tables,
     .from_2 = lotor_postgres_from_2,
+    .from_3 = lotor_postgres_from_3,
     .old_renamed = "ALTER TABLE lotor_campaigns RENAME TO lotor_old_campaigns; "
                    "ALTER TABLE lotor_states RENAME TO lotor_old_states; "
                    "ALTER TABLE lotor_blocks RENAME TO lotor_old_blocks; "

@@ -407,7 +407,7 @@ static lotor_status compare(lotor_store *base, uint64_t version, lotor_message *
     }
     if (status == LOTOR_OK) {
         static const char *const tables[] = {lotor_sqlite_tables_1, lotor_sqlite_tables_2,
-                                             lotor_sqlite_tables};
+                                             lotor_sqlite_tables_3, lotor_sqlite_tables};
         assert(version >= 1 && version <= LOTOR_SCHEMA_VERSION);
         status = execute(fresh, tables[version - 1], why);
     }
@@ -554,6 +554,20 @@ static lotor_status backup(lotor_store *base, const char *path, lotor_message *w
     const lotor_status status = copy_through(lite(base), part, path, why);
     free(part);
     return status;
+}
+
+/* --- what was deleted ------------------------------------------------------------------------- */
+
+/* secure_delete has overwritten deleted rows in the newest versions of their pages. Older versions are
+ * in the write-ahead log until it is copied into the file and cut. It does not wait for readers, such as
+ * a backup: a server must not stand still for them. */
+static lotor_status overwrite(lotor_store *base, lotor_message *why)
+{
+    sqlite3_busy_timeout(lite(base)->db, 0);
+    const int code =
+        sqlite3_wal_checkpoint_v2(lite(base)->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    sqlite3_busy_timeout(lite(base)->db, BUSY_MILLISECONDS);
+    return code == SQLITE_OK ? LOTOR_OK : fail(lite(base)->db, code, "the checkpoint", why);
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */
@@ -776,6 +790,7 @@ static const lotor_store_driver driver = {
     .script = script,
     .tables = lotor_sqlite_tables,
     .from_2 = lotor_sqlite_from_2,
+    .from_3 = lotor_sqlite_from_3,
     .old_renamed =
         "ALTER TABLE campaigns RENAME TO old_campaigns; ALTER TABLE states RENAME TO old_states; "
         "ALTER TABLE blocks RENAME TO old_blocks; ALTER TABLE answers RENAME TO old_answers; "
@@ -788,6 +803,7 @@ static const lotor_store_driver driver = {
     .compare = compare,
     .inspect = inspect,
     .backup = backup,
+    .overwrite = overwrite,
     .lock_old = lock_old,
     .lock_2 = lock_old,
 };

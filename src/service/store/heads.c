@@ -120,6 +120,14 @@ bool lotor_heads_get(const lotor_heads *heads, uint64_t campaign, lotor_head_rec
     return found != NULL;
 }
 
+bool lotor_heads_at(const lotor_heads *heads, size_t index, lotor_head_record *out)
+{
+    if (index < heads->count) {
+        *out = heads->entries[index].record;
+    }
+    return index < heads->count;
+}
+
 lotor_status lotor_heads_put(lotor_heads *heads, const lotor_head_record *head, lotor_message *why)
 {
     const entry *known = find(heads, head->campaign);

@@ -1,6 +1,6 @@
-/* migrate.c - migrates a store from schema 1 or 2 to schema 3, in one transaction. See store.md.
+/* migrate.c - migrates a store from schema 1, 2 or 3 to schema 4, in one transaction. See store.md.
  *
- * Schema 3 has one more table than schema 2, and no row changes. The rest of this file is about
+ * From schema 2 on, a script changes the tables, and no row changes. The rest of this file is about
  * schema 1.
  *
  * The migration has no key. So it leaves sealed bytes as they were sealed for schema 1, and marks
@@ -385,10 +385,11 @@ lotor_status lotor_store_migrate(lotor_store *store, lotor_message *why)
                             LOTOR_SCHEMA_VERSION, inner.text);
 }
 
-/* --- from schema 2 ---------------------------------------------------------------------------- */
+/* --- from schemas 2 and 3 --------------------------------------------------------------------- */
 
-/* A server of an older version writes no audit log, so none may be running. */
-static lotor_status refuse_servers(lotor_store *store, lotor_message *why)
+/* A server of schema 2 writes no audit log, and one of schema 3 does not know budgets. So none may
+ * be running. */
+static lotor_status refuse_servers(lotor_store *store, uint64_t version, lotor_message *why)
 {
     uint64_t servers = 0;
     lotor_status status = lotor_sql_select(
@@ -400,10 +401,11 @@ static lotor_status refuse_servers(lotor_store *store, lotor_message *why)
     }
     return status == LOTOR_OK && servers > 0
                ? lotor_fail((lotor_status)LOTOR_UNFINISHED, why,
-                            "the store has version 2, and servers of that version are running on "
-                            "it: stop them all, then start this one, which migrates it to version "
-                            "%d (after a crash, wait a few seconds)",
-                            LOTOR_SCHEMA_VERSION)
+                            "the store has version %" PRIu64
+                            ", and servers of that version are running on it: stop them all, then "
+                            "start this one, which migrates it to version %d (after a crash, wait "
+                            "a few seconds)",
+                            version, LOTOR_SCHEMA_VERSION)
                : status;
 }
 
@@ -414,15 +416,18 @@ lotor_status lotor_store_migrate_2(lotor_store *store, lotor_message *why)
     if (status == LOTOR_OK) {
         status = store->driver->version(store, why, &version);
     }
-    if (status != LOTOR_OK || version != 2) { /* another server has migrated the store meanwhile */
-        return status;
+    if (status != LOTOR_OK || version < 2 || version >= LOTOR_SCHEMA_VERSION) {
+        return status; /* another server has migrated the store meanwhile */
     }
-    status = store->driver->compare(store, 2, why);
+    status = store->driver->compare(store, version, why);
     if (status == LOTOR_OK && !store->driver->is_exclusive) {
-        status = refuse_servers(store, why);
+        status = refuse_servers(store, version, why);
+    }
+    if (status == LOTOR_OK && version == 2) {
+        status = store->driver->script(store, store->driver->from_2, why);
     }
     if (status == LOTOR_OK) {
-        status = store->driver->script(store, store->driver->from_2, why);
+        status = store->driver->script(store, store->driver->from_3, why);
     }
     /* PostgreSQL compares the tables of the newest version only; a difference undoes everything */
     return status == LOTOR_OK ? store->driver->compare(store, LOTOR_SCHEMA_VERSION, why) : status;

@@ -63,6 +63,21 @@
         ID("number") ", " WHOLE("time", ">= 0") ", " TEXT("key") ", " TEXT("key_id") ", "        \
         TEXT("campaign") ", " TEXT("act") ", " TEXT("change") ", " FIXED("hash", "32") "); "
 
+/* What schema 4 changes: budgets, their spending (the old table `spend` was never written to), and
+ * decisions that a user gets again. The log has a third kind of rows. */
+#define MONEY(TABLE, KEYED, ID, WHOLE, BITS, REAL, TEXT, BYTES, FIXED)                           \
+    TABLE "budgets ("                                                                            \
+        ID("id") ", " TEXT("name") " UNIQUE, " TEXT("spec") ", " FIXED("seal", "32") ", "        \
+        REAL("created") "); "                                                                    \
+    TABLE "spend ("                                                                              \
+        WHOLE("budget", "> 0") ", " FIXED("hash", "16") ", " WHOLE("amount", ">= 0") ", "        \
+        WHOLE("squares", ">= 0") ", PRIMARY KEY (budget, hash))" KEYED "; "                      \
+    TABLE "stickies ("                                                                           \
+        WHOLE("campaign", "> 0") ", " FIXED("hash", "16") ", " WHOLE("until", ">= 0") ", "       \
+        WHOLE("decision", ">= 0") ", " BITS("nonce") ", " WHOLE("expires", ">= 0") ", "          \
+        BYTES("shown") ", PRIMARY KEY (campaign, hash))" KEYED "; "
+#define LOG_KINDS "IN (0, 1, 2)"
+
 #define LITE_TABLE "CREATE TABLE "
 #define LITE_ID(name) name " INTEGER PRIMARY KEY CHECK (" name " > 0)"
 #define LITE_WHOLE(name, range) \
@@ -85,10 +100,28 @@
 #define LITE_3                                                                                   \
     AUDIT(LITE_TABLE, LITE_ID, LITE_WHOLE, LITE_TEXT, LITE_FIXED)                                \
     "INSERT INTO meta (key, value) VALUES ('audit', '0'); PRAGMA user_version = 3; "
+/* SQLite can't change a check, so the log is made anew. */
+#define LITE_4                                                                                   \
+    "ALTER TABLE log RENAME TO log_3; "                                                          \
+    LITE_TABLE "log ("                                                                           \
+        LITE_WHOLE("campaign", "> 0") ", " LITE_WHOLE("stream", ">= 0") ", "                     \
+        LITE_WHOLE("seq", ">= 0") ", " LITE_WHOLE("kind", LOG_KINDS) ", "                        \
+        LITE_WHOLE("first", "> 0") ", " LITE_WHOLE("last", ">= first") ", "                      \
+        LITE_BYTES("sealed") ", PRIMARY KEY (campaign, stream, seq)); "                          \
+    "INSERT INTO log (campaign, stream, seq, kind, first, last, sealed) "                        \
+    "SELECT campaign, stream, seq, kind, first, last, sealed FROM log_3 ORDER BY rowid; "        \
+    "DROP TABLE log_3; CREATE INDEX log_by_last ON log (campaign, last, stream, seq); "          \
+    "DROP TABLE spend; "                                                                         \
+    MONEY(LITE_TABLE, " WITHOUT ROWID", LITE_ID, LITE_WHOLE, LITE_BITS, LITE_REAL, LITE_TEXT,    \
+          LITE_BYTES, LITE_FIXED)                                                                \
+    "CREATE INDEX stickies_by_until ON stickies (campaign, until); "                             \
+    "INSERT INTO meta (key, value) VALUES ('budgets', '0'); PRAGMA user_version = 4; "
 
-const char lotor_sqlite_tables[] = LITE_2 LITE_3;
+const char lotor_sqlite_tables[] = LITE_2 LITE_3 LITE_4;
 const char lotor_sqlite_tables_2[] = LITE_2;
+const char lotor_sqlite_tables_3[] = LITE_2 LITE_3;
 const char lotor_sqlite_from_2[] = LITE_3;
+const char lotor_sqlite_from_3[] = LITE_4;
 
 #define PG_TABLE "CREATE TABLE lotor_"
 #define PG_QUICK_TABLE "CREATE UNLOGGED TABLE lotor_"
@@ -106,6 +139,14 @@ const char lotor_sqlite_from_2[] = LITE_3;
     AUDIT(PG_TABLE, PG_ID, PG_WHOLE, PG_TEXT, PG_FIXED)                                          \
     "INSERT INTO lotor_meta (key, value) VALUES ('audit', '0'); "                                \
     "UPDATE lotor_meta SET value = '3' WHERE key = 'schema'; "
+#define PG_4                                                                                     \
+    "ALTER TABLE lotor_log DROP CONSTRAINT lotor_log_kind_check, "                               \
+    "ADD CONSTRAINT lotor_log_kind_check CHECK (kind " LOG_KINDS "); "                           \
+    "DROP TABLE lotor_spend; "                                                                   \
+    MONEY(PG_TABLE, "", PG_ID, PG_WHOLE, PG_BITS, PG_REAL, PG_TEXT, PG_BYTES, PG_FIXED)          \
+    "CREATE INDEX lotor_stickies_by_until ON lotor_stickies (campaign, until); "                 \
+    "INSERT INTO lotor_meta (key, value) VALUES ('budgets', '0'); "                              \
+    "UPDATE lotor_meta SET value = '4' WHERE key = 'schema'; "
 
 /* Sealed bytes can't be compressed, so PostgreSQL is told not to try. */
 const char lotor_postgres_tables[] =
@@ -116,8 +157,9 @@ const char lotor_postgres_tables[] =
     "ALTER TABLE lotor_log ALTER sealed SET STORAGE EXTERNAL; "
     "ALTER TABLE lotor_leases SET (fillfactor = 50); "
     "INSERT INTO lotor_meta (key, value) VALUES ('campaigns', '0'), ('schema', '2'); "
-    PG_3;
+    PG_3 PG_4;
 const char lotor_postgres_from_2[] = PG_3;
+const char lotor_postgres_from_3[] = PG_4;
 
 /* clang-format on */
 

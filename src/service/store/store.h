@@ -10,7 +10,10 @@
  *                     owner deletes
  *      wants          requests of a server to a campaign's owner, and the owner's replies
  *      releases       published releases: one hash chain for each campaign
- *      users, spend   displays to a user in campaigns with a cap; budgets over several campaigns
+ *      users          displays to a user in campaigns with a cap
+ *      budgets        budgets over several campaigns: name and authenticated specification
+ *      spend          what a user has spent of a budget
+ *      stickies       decisions that a user gets again for a while
  *      audit          each change to a campaign, and its key: one hash chain, never changed
  *      meta           small values
  *
@@ -43,7 +46,7 @@
 
 typedef struct lotor_store lotor_store;
 
-enum { LOTOR_SCHEMA_VERSION = 3, LOTOR_STORE_HASH = 32 };
+enum { LOTOR_SCHEMA_VERSION = 4, LOTOR_STORE_HASH = 32 };
 
 typedef enum lotor_store_mode {
     /* makes or migrates the tables; on SQLite for one server only (a lock file) */
@@ -127,6 +130,18 @@ lotor_status lotor_store_get_key(lotor_store *store, uint64_t campaign, lotor_on
  * has one. */
 lotor_status lotor_store_put_key(lotor_store *store, uint64_t campaign, const unsigned char *key,
                                  size_t key_length, lotor_message *why);
+
+/* --- deleting campaigns (lifecycle.c) --------------------------------------------------------- */
+
+/* Deletes the private rows of a campaign: its key, state, blocks and log, and its rows of wants, users
+ * and stickies. Ends its lease: owner 0, another epoch, nothing open. The campaign's row, its releases
+ * and the spending of budgets stay. Call it inside a transaction, after put_spec. */
+lotor_status lotor_store_erase(lotor_store *store, uint64_t campaign, lotor_message *why);
+/* Deletes the rows that servers may have added to a deleted campaign, before they knew of it. */
+lotor_status lotor_store_erase_left(lotor_store *store, uint64_t campaign, lotor_message *why);
+/* Overwrites what was deleted, as far as the database can (SQLite: empties the write-ahead log). Call
+ * it outside of a transaction. LOTOR_UNFINISHED: a reader is in the way, try again. */
+lotor_status lotor_store_overwrite(lotor_store *store, lotor_message *why);
 
 /* --- leases and states ------------------------------------------------------------------------ */
 
@@ -215,7 +230,8 @@ lotor_status lotor_store_each_open(lotor_store *store, uint64_t campaign, uint64
 
 typedef enum lotor_log_kind {
     LOTOR_LOG_FEEDBACK = 0, /* feedback, sealed by the campaign's intake */
-    LOTOR_LOG_HANDOUT = 1   /* how many decisions of one block were handed out */
+    LOTOR_LOG_HANDOUT = 1,  /* how many decisions of one block were handed out */
+    LOTOR_LOG_SHOWN = 2     /* the content of decisions that were handed out as bare numbers */
 } lotor_log_kind;
 typedef struct lotor_log_row {
     uint64_t stream, seq;
@@ -236,6 +252,10 @@ lotor_status lotor_store_each_stream(lotor_store *store, uint64_t campaign, loto
 lotor_status lotor_store_each_log(lotor_store *store, uint64_t campaign, uint64_t stream,
                                   uint64_t after, lotor_on_log *told, void *context,
                                   lotor_message *why);
+/* Calls `told` for the rows of kind LOTOR_LOG_SHOWN that may have this decision: first <= decision <=
+ * last. */
+lotor_status lotor_store_each_shown(lotor_store *store, uint64_t campaign, uint64_t decision,
+                                    lotor_on_log *told, void *context, lotor_message *why);
 /* Deletes the blocks that have no decision above `final`. */
 lotor_status lotor_store_forget(lotor_store *store, uint64_t campaign, uint64_t final,
                                 lotor_message *why);
@@ -328,12 +348,81 @@ lotor_status lotor_store_add_audit(lotor_store *store, const lotor_audit_row *ro
 lotor_status lotor_store_each_audit(lotor_store *store, uint64_t after, uint64_t most,
                                     lotor_on_audit *told, void *context, lotor_message *why);
 
+/* --- budgets ---------------------------------------------------------------------------------- */
+
+/* A budget over several campaigns. Rows never change. */
+typedef struct lotor_budget_row {
+    uint64_t id;
+    const char *name;
+    const char *spec;          /* the specification as text; `seal` authenticates it */
+    const unsigned char *seal; /* LOTOR_STORE_HASH bytes over the row, made by the engine */
+    double created;            /* Unix seconds */
+} lotor_budget_row;
+/* A damaged row is passed on with an empty spec and an invalid seal. */
+typedef lotor_status lotor_on_budget(void *context, const lotor_budget_row *row);
+
+/* Gives the next id. Ids count up from 1. Call it inside a transaction. */
+lotor_status lotor_store_next_budget(lotor_store *store, lotor_message *why, uint64_t *id);
+/* LOTOR_DUPLICATE: the name is used already. */
+lotor_status lotor_store_add_budget(lotor_store *store, const lotor_budget_row *row,
+                                    lotor_message *why);
+/* Calls `told` for all budgets, in the order of ids. */
+lotor_status lotor_store_each_budget(lotor_store *store, lotor_on_budget *told, void *context,
+                                     lotor_message *why);
+/* Waits until no other transaction holds the budget, and holds it until this transaction ends.
+ * Without it, two servers that charge the same users in different orders could wait for each
+ * other. Lock several budgets in the order of ids. */
+lotor_status lotor_store_lock_budget(lotor_store *store, uint64_t budget, lotor_message *why);
+
+/* What a user pays, and up to where the sums may go. All numbers are at most LOTOR_SPEND_MOST. */
+#define LOTOR_SPEND_MOST                                                                           \
+    INT64_C(4611686018427387903) /* 2^62 - 1: a sum that reaches it stays there */
+typedef struct lotor_charge {
+    uint64_t amount, squares;
+    uint64_t most_amount;  /* below LOTOR_SPEND_MOST */
+    uint64_t most_squares; /* below LOTOR_SPEND_MOST; 0: `squares` does not matter */
+} lotor_charge;
+/* Adds the charge to what the user has spent of the budget, if then the sum of amounts is at most
+ * most_amount, or the sum of squares is at most most_squares. *charged: whether it did. */
+lotor_status lotor_store_charge(lotor_store *store, uint64_t budget, const unsigned char hash[16],
+                                const lotor_charge *charge, lotor_message *why, bool *charged);
+
+/* --- stickies --------------------------------------------------------------------------------- */
+
+/* The decision that a user gets again. */
+typedef struct lotor_sticky_row {
+    const unsigned char *hash; /* 16 bytes: the user */
+    uint64_t until;            /* of the store's clock */
+    uint64_t decision, nonce;  /* decision 0: it takes no feedback */
+    uint64_t expires;
+    const unsigned char *shown; /* sealed by the engine */
+    size_t shown_length;
+} lotor_sticky_row;
+typedef lotor_status lotor_on_sticky(void *context, const lotor_sticky_row *row);
+/* Calls `told` if the user has a decision whose `until` is after `now`. */
+lotor_status lotor_store_get_sticky(lotor_store *store, uint64_t campaign,
+                                    const unsigned char hash[16], uint64_t now,
+                                    lotor_on_sticky *told, void *context, lotor_message *why);
+/* Adds the row, or replaces the user's row. */
+lotor_status lotor_store_put_sticky(lotor_store *store, uint64_t campaign,
+                                    const lotor_sticky_row *row, lotor_message *why);
+/* Deletes the rows whose `until` is not after `now`. */
+lotor_status lotor_store_forget_stickies(lotor_store *store, uint64_t campaign, uint64_t now,
+                                         lotor_message *why);
+
 /* --- users and meta --------------------------------------------------------------------------- */
 
 /* Counts a display to a user, unless there were `cap` displays before. */
 lotor_status lotor_store_count_user(lotor_store *store, uint64_t campaign,
                                     const unsigned char hash[16], uint64_t cap, lotor_message *why,
                                     bool *counted);
+/* How many displays to a user were counted. */
+lotor_status lotor_store_user_count(lotor_store *store, uint64_t campaign,
+                                    const unsigned char hash[16], lotor_message *why,
+                                    uint64_t *shown);
+/* Takes one counted display back. */
+lotor_status lotor_store_uncount_user(lotor_store *store, uint64_t campaign,
+                                      const unsigned char hash[16], lotor_message *why);
 /* A missing value reads as "". Putting "" deletes the value. */
 lotor_status lotor_store_get_meta(lotor_store *store, const char *key, lotor_message *why,
                                   char *value, size_t capacity);

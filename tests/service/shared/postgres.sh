@@ -87,7 +87,7 @@ clear() {
     as_user "$bin/psql" -q -h "$1" -U lotor postgres -c "SET client_min_messages = error; \
         DROP TABLE IF EXISTS lotor_users, lotor_releases, lotor_answers, lotor_blocks, lotor_marks, \
         lotor_states, lotor_campaigns, lotor_meta, lotor_servers, lotor_campaign_keys, lotor_leases, \
-        lotor_log, lotor_wants, lotor_spend, lotor_audit"
+        lotor_log, lotor_wants, lotor_spend, lotor_audit, lotor_budgets, lotor_stickies"
 }
 
 stop() { as_user "$bin/pg_ctl" -D "$1/data" -m immediate -w -s stop 2>/dev/null || true; }

@@ -64,14 +64,14 @@ static void step_all(const cluster *all, uint64_t milliseconds)
 
 /* Ranks on one server. The decision may have to come from another server, so all of them make
  * steps. */
-static lotor_code rank_with(const cluster *all, size_t which, const char *user, const char *context,
-                            lotor_ranking *ranking)
+static lotor_code rank_in(const cluster *all, size_t which, const char *name, const char *user,
+                          const char *context, lotor_ranking *ranking)
 {
     engine_job job;
     json_t *numbers = context ? engine_json(context) : NULL;
     *ranking =
         (lotor_ranking){.user = user, .user_length = user ? strlen(user) : 0, .context = numbers};
-    engine_queue_ranking(all->servers[which], "one", ranking, &job);
+    engine_queue_ranking(all->servers[which], name, ranking, &job);
     for (int i = 0; i < STEPS_MOST && !job.is_done; i++) {
         step_all(all, STEP_MS);
     }
@@ -79,6 +79,12 @@ static lotor_code rank_with(const cluster *all, size_t which, const char *user, 
     json_decref(numbers);
     engine_refusal = job.job.refusal;
     return engine_refusal.code;
+}
+
+static lotor_code rank_with(const cluster *all, size_t which, const char *user, const char *context,
+                            lotor_ranking *ranking)
+{
+    return rank_in(all, which, "one", user, context, ranking);
 }
 
 static void must_rank(const cluster *all, size_t which, lotor_ranking *ranking)
@@ -474,6 +480,70 @@ TEST(test_a_cap_holds_across_servers)
     engine_end(&one);
 }
 
+/* A user gets the same decision and the same event from both servers, also after the owner has ended. */
+TEST(test_a_decision_is_repeated_by_every_server)
+{
+    engine_rig one, two;
+    lotor_ranking ranking = {0};
+    char events[4][LOTOR_TOKEN_LENGTH + 1], arms[4][8];
+    start_first(&one);
+    engine_must_create(&one,
+                       "{'name': 'one', 'arms': ['a', 'b', 'c', 'd', 'e', 'f'], 'epsilon': 1, "
+                       "'wait_seconds': 60, 'sticky_seconds': 1000, 'rounds_per_user': 1}");
+    start_beside(&two, &one);
+    const cluster all = {{&one, &two}, 2}, left = {{&two}, 1};
+    for (size_t i = 0; i < 16; i++) {
+        char user[8];
+        const size_t who = i % 4;
+        snprintf(user, sizeof user, "u%zu", who);
+        assert_int_equal(rank_with(&all, (i / 4 + i) % 2, user, NULL, &ranking), LOTOR_CODE_NONE);
+        assert_true(ranking.takes_feedback);
+        if (i < 4) {
+            snprintf(events[who], sizeof events[who], "%s", ranking.event);
+            snprintf(arms[who], sizeof arms[who], "%s", ranking.arms[0]);
+        }
+        assert_string_equal(ranking.event, events[who]);
+        assert_string_equal(ranking.arms[0], arms[who]);
+        lotor_ranking_clear(&ranking);
+    }
+    engine_stop(&one);
+    assert_int_equal(rank_with(&left, 0, "u2", NULL, &ranking), LOTOR_CODE_NONE);
+    assert_string_equal(ranking.event, events[2]);
+    lotor_ranking_clear(&ranking);
+    engine_end(&two);
+    engine_end(&one);
+}
+
+/* Two campaigns of one budget, with different owners. Both servers serve both. */
+TEST(test_a_budget_holds_across_servers)
+{
+    engine_rig one, two;
+    lotor_ranking ranking = {0};
+    start_first(&one);
+    engine_must_create_budget(&one, "{'name': 'people', 'epsilon': 3000000}");
+    engine_must_create(&one, ONE_ARM_WITH(", 'budget': 'people'"));
+    start_beside(&two, &one);
+    engine_must_create(
+        &two, "{'name': 'two', 'algorithm': 'batch-klucb', 'arms': ['a'], 'max_arms': 1, " LOUD
+              ", 'wait_seconds': 1, 'budget': 'people'}");
+    const cluster all = {{&one, &two}, 2};
+    for (int i = 0; i < 6; i++) { /* until the first server has seen the new campaign */
+        step_all(&all, 1000);
+    }
+    for (int user = 0; user < 4; user++) {
+        char id[8];
+        snprintf(id, sizeof id, "u%d", user);
+        for (size_t i = 0; i < 8; i++) {
+            assert_int_equal(rank_in(&all, (i / 2) % 2, i % 2 ? "one" : "two", id, NULL, &ranking),
+                             LOTOR_CODE_NONE);
+            assert_int_equal(ranking.takes_feedback, i < 3);
+            lotor_ranking_clear(&ranking);
+        }
+    }
+    engine_end(&two);
+    engine_end(&one);
+}
+
 TEST(test_what_one_changes_the_other_keeps_to)
 {
     engine_rig one, two;
@@ -503,6 +573,105 @@ TEST(test_what_one_changes_the_other_keeps_to)
     assert_int_equal(rank_with(&all, 0, NULL, NULL, &ranking), LOTOR_CODE_CLOSED);
     engine_end(&two);
     engine_end(&one);
+}
+
+static int64_t rows_of(const char *table)
+{
+    char sql[100];
+    PGconn *connection = PQconnectdb(getenv("LOTOR_TEST_POSTGRES"));
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM %s WHERE campaign = 1", table);
+    PGresult *result = PQexec(connection, sql);
+    assert_int_equal(PQresultStatus(result), PGRES_TUPLES_OK);
+    const int64_t rows = atoll(PQgetvalue(result, 0, 0));
+    PQclear(result);
+    PQfinish(connection);
+    return rows;
+}
+
+/* The second server deletes a campaign that the first one owns. The first one does not know it yet,
+ * and appends feedback. When it knows, it forgets the campaign, and deletes what it has appended. */
+TEST(test_another_server_deletes_a_campaign)
+{
+    static const char *const private[] = {"lotor_campaign_keys", "lotor_states", "lotor_blocks",
+                                          "lotor_log",           "lotor_wants",  "lotor_users",
+                                          "lotor_stickies"};
+    engine_rig one, two;
+    lotor_ranking ranking = {0}, other = {0};
+    start_first(&one);
+    engine_must_create(&one, ONE_ARM);
+    start_beside(&two, &one);
+    const cluster all = {{&one, &two}, 2};
+    for (size_t i = 0; i < 16; i++) {
+        must_rank(&all, 0, &ranking);
+        engine_must_reward(&one, ranking.event, "{'rewards': [1]}");
+    }
+    step_all(&all, 3000);
+    settle(&all);
+    const double releases = number_on(&one, "releases");
+    assert_true(releases > 0);
+    must_rank(&all, 0, &ranking);
+    must_rank(&all, 1, &other);
+    engine_must_reward(&one, ranking.event, "{'rewards': [1]}");
+    assert_true(rows_of("lotor_log") > 0);
+    assert_int_equal(engine_act(&two, "one", LOTOR_ACT_DELETE), LOTOR_CODE_NONE);
+    assert_int_equal(rows_of("lotor_log"), 0);
+    /* A late row, as of a server that does not know. It is never acknowledged. */
+    engine_job job;
+    engine_queue_reward(&one, other.event, "{'rewards': [1]}", &job);
+    engine_step(&one);
+    assert_true(job.is_done);
+    assert_true(job.job.refusal.code == LOTOR_CODE_DELETED || job.job.late == 1);
+    for (int i = 0; i < 4; i++) {
+        step_all(&all, 500);
+    }
+    assert_int_equal(rank_with(&all, 0, NULL, NULL, &ranking), LOTOR_CODE_DELETED);
+    assert_int_equal(rank_with(&all, 1, NULL, NULL, &ranking), LOTOR_CODE_DELETED);
+    assert_int_equal(engine_reward(&one, other.event, "{'rewards': [1]}"), LOTOR_CODE_DELETED);
+    for (size_t i = 0; i < sizeof private / sizeof *private; i++) {
+        assert_int_equal(rows_of(private[i]), 0);
+    }
+    assert_true(rows_of("lotor_releases") == (int64_t)releases);
+    assert_true(number_on(&one, "releases") == releases && number_on(&two, "releases") == releases);
+    assert_int_equal(engine_create(&one, ONE_ARM), LOTOR_CODE_EXISTS);
+    engine_end(&two);
+    assert_int_equal(engine_end_soundly(&one), 0);
+}
+
+/* A server that is not the owner gets blanks, and answers requests with eligible arms at once. What it
+ * has shown is counted, and feedback for it can come to any server. */
+TEST(test_blanks_on_another_server)
+{
+    engine_rig one, two;
+    lotor_ranking ranking = {0};
+    int at_once = 0, sent = 0;
+    start_first(&one);
+    engine_must_create(&one, ONE_ARM);
+    start_beside(&two, &one);
+    const cluster all = {{&one, &two}, 2};
+    must_rank(&all, 0, &ranking); /* the first server is the owner */
+    json_t *eligible = engine_json("['a']");
+    for (int i = 0; i < 60; i++) {
+        engine_job job;
+        ranking = (lotor_ranking){.eligible = eligible};
+        engine_queue_ranking(&two, "one", &ranking, &job);
+        at_once += job.is_done;
+        for (int j = 0; j < STEPS_MOST && !job.is_done; j++) {
+            step_all(&all, STEP_MS);
+        }
+        assert_true(job.is_done);
+        assert_int_equal(job.job.refusal.code, LOTOR_CODE_NONE);
+        step_all(&all, 5); /* what was shown is recorded */
+        engine_must_reward(i % 2 ? &one : &two, ranking.event, "{'rewards': [1]}");
+        sent++;
+    }
+    assert_true(at_once > 20);
+    step_all(&all, 3000);
+    settle(&all);
+    assert_true(number_on(&one, "decisions") >= sent);
+    assert_true(number_on(&one, "arms.0.mean") > 0.9);
+    json_decref(eligible);
+    engine_end(&two);
+    assert_int_equal(engine_end_soundly(&one), 0);
 }
 
 /* The owner is paused until its blocks' deadlines are over, and another server ends its rounds.

@@ -91,7 +91,7 @@ class Wire:
         self._headers = {"Accept": "application/json", "User-Agent": "lotor-python"}
         if key is not None:
             self._headers["Authorization"] = f"Bearer {key}"
-        self._timeout, self._retries = timeout, retries
+        self._timeout, self.retries = timeout, retries
         self._lock = threading.Lock()
         self._idle: list[tuple[http.client.HTTPConnection, float]] = []
         self._process = os.getpid()
@@ -104,7 +104,7 @@ class Wire:
         data = None if body is None else json.dumps(body, allow_nan=False, default=_plain).encode()
         failure: Exception | None = None
         reply: _Reply | None = None
-        for attempt in range(self._retries + 1):
+        for attempt in range(self.retries + 1):
             if attempt > 0:
                 time.sleep(_pause(attempt, reply))
             failure = reply = None
@@ -121,6 +121,10 @@ class Wire:
         if reply is None:
             raise UnreachableError(f"{self.url} did not answer: {failure or 'no reply'}") from failure
         return _read(reply)
+
+    def wait(self, attempt: int) -> None:
+        """Pauses before a caller's own attempt (from 1) to send something again."""
+        time.sleep(_pause(attempt, None))
 
     def _once(self, method: str, path: str, data: bytes | None) -> _Reply:
         connection = self._take()

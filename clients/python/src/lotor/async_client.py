@@ -124,9 +124,23 @@ class AsyncClient:
             self._client.create_campaign, name, arms=arms, epsilon=epsilon, algorithm=algorithm, **fields
         )
 
-    async def campaigns(self) -> list[dict[str, Any]]:
+    async def put_campaign(
+        self,
+        name: str,
+        *,
+        arms: Sequence[str | Mapping[str, Any]],
+        epsilon: Budget,
+        algorithm: str | None = None,
+        **fields: Any,
+    ) -> dict[str, Any]:
+        """See `Client.put_campaign`."""
+        return await self._run(
+            self._client.put_campaign, name, arms=arms, epsilon=epsilon, algorithm=algorithm, **fields
+        )
+
+    async def campaigns(self, *, archived: bool = False) -> list[dict[str, Any]]:
         """See `Client.campaigns`."""
-        return await self._run(self._client.campaigns)
+        return await self._run(self._client.campaigns, archived=archived)
 
     async def campaign(self, name: str) -> dict[str, Any]:
         """See `Client.campaign`."""
@@ -155,13 +169,60 @@ class AsyncClient:
         add: Sequence[str | Mapping[str, Any]] = (),
         pause: Sequence[str] = (),
         resume: Sequence[str] = (),
+        remove: Sequence[str] = (),
     ) -> dict[str, Any]:
         """See `Client.change_arms`."""
-        return await self._run(self._client.change_arms, name, add=add, pause=pause, resume=resume)
+        return await self._run(self._client.change_arms, name, add=add, pause=pause, resume=resume, remove=remove)
+
+    async def edit_campaign(
+        self,
+        name: str,
+        *,
+        title: str | None | _NotGiven = NOT_GIVEN,
+        description: str | None | _NotGiven = NOT_GIVEN,
+        metadata: Mapping[str, str | float | bool] | None | _NotGiven = NOT_GIVEN,
+        arms: Iterable[Mapping[str, Any]] = (),
+    ) -> dict[str, Any]:
+        """See `Client.edit_campaign`."""
+        return await self._run(
+            self._client.edit_campaign, name, title=title, description=description, metadata=metadata, arms=arms
+        )
 
     async def close_campaign(self, name: str) -> dict[str, Any]:
         """See `Client.close_campaign`."""
         return await self._run(self._client.close_campaign, name)
+
+    async def pause_campaign(self, name: str) -> dict[str, Any]:
+        """See `Client.pause_campaign`."""
+        return await self._run(self._client.pause_campaign, name)
+
+    async def resume_campaign(self, name: str) -> dict[str, Any]:
+        """See `Client.resume_campaign`."""
+        return await self._run(self._client.resume_campaign, name)
+
+    async def archive_campaign(self, name: str) -> dict[str, Any]:
+        """See `Client.archive_campaign`."""
+        return await self._run(self._client.archive_campaign, name)
+
+    async def unarchive_campaign(self, name: str) -> dict[str, Any]:
+        """See `Client.unarchive_campaign`."""
+        return await self._run(self._client.unarchive_campaign, name)
+
+    async def delete_campaign(self, name: str) -> dict[str, Any]:
+        """See `Client.delete_campaign`."""
+        return await self._run(self._client.delete_campaign, name)
+
+    async def create_budget(self, name: str, *, epsilon: Budget, delta: Budget = 0) -> dict[str, Any]:
+        """See `Client.create_budget`."""
+        return await self._run(self._client.create_budget, name, epsilon=epsilon, delta=delta)
+
+    async def budgets(self) -> list[dict[str, Any]]:
+        """See `Client.budgets`."""
+        return await self._run(self._client.budgets)
+
+    async def budget(self, name: str) -> dict[str, Any]:
+        """See `Client.budget`."""
+        return await self._run(self._client.budget, name)
 
     async def ready(self) -> bool:
         """See `Client.ready`."""

@@ -7,7 +7,7 @@ import json
 import math
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Iterable, Iterator, Mapping, Sequence, SupportsIndex
@@ -22,7 +22,9 @@ from .errors import InvalidError, RangeError, RefusedError, ServiceError
 from .randomizer import Randomizer, randomize
 
 _MOST_AT_ONCE = 1000  # decisions or rewards in one request
+_MOST_KEPT = 10_000  # reports that a client keeps by their event
 _MOST_BYTES = 65_000  # of the rewards in a request; the service reads 65,536
+_FOR_NOW = frozenset({"store", "campaign_broken", "stopping"})  # codes of rewards that may be accepted later
 
 
 class _NotGiven:
@@ -161,7 +163,7 @@ class Client:
     In a local campaign `reward` randomizes the feedback here, and sends only the report. The service chooses
     the randomizer, and you can limit this choice. `local=True` refuses rankings without a randomizer, for which
     raw feedback would be sent. `max_epsilon` refuses a larger epsilon, and `reward_range` refuses rewards of
-    another range.
+    another range. If the service gives the same event again, the client sends the same report again.
 
     Some requests are tried again up to `retries` times, with longer and longer pauses: requests that certainly
     did not arrive, requests that the server refused for now, and requests that may be sent twice (rewards, and
@@ -185,6 +187,8 @@ class Client:
         self._wire = Wire(url, key, timeout, whole(retries, "retries"))
         self._local, self._range = local, reward_range
         self._most = None if max_epsilon is None else _budget(max_epsilon)
+        self._reports: dict[str, _Once] = {}
+        self._reports_lock = threading.Lock()
 
     def __repr__(self) -> str:
         return f"Client({self._wire.url!r})"
@@ -215,7 +219,20 @@ class Client:
                 f"the randomizer's rewards are from {told.low} to {told.high}, and this client's from "
                 f"{self._range[0]} to {self._range[1]}"
             )
-        return ranking
+        return ranking if told is None else self._with_known_report(ranking)
+
+    def _with_known_report(self, ranking: Ranking) -> Ranking:
+        """The ranking with the report of its event. A service may give the same event twice, and two reports of one
+        event reveal more than epsilon. So all rankings of one event share one report. The oldest events are forgotten
+        if there are too many."""
+        assert ranking.event is not None
+        with self._reports_lock:
+            known = self._reports.get(ranking.event)
+            if known is None or (known.report is None and ranking._once.report is not None):
+                known = self._reports[ranking.event] = ranking._once
+            if len(self._reports) > _MOST_KEPT:
+                del self._reports[next(iter(self._reports))]
+        return ranking if known is ranking._once else replace(ranking, _once=known)
 
     # Decisions and feedback
 
@@ -274,7 +291,8 @@ class Client:
     def rewards(self, answers: Iterable[Mapping[str, Any]]) -> int:
         """Sends several items of feedback, each made by `Ranking.answer`. Returns how many came after their
         rounds were over and do not count; the others are on disk. Long lists are sent in parts. If some items are
-        refused, the others are accepted, and a `RefusedError` names the refused ones."""
+        refused, the others are accepted, and a `RefusedError` names the refused ones. Items that the service can't
+        accept for now are sent again, as often as a whole request is."""
         waiting = list(answers)
         if self._local and any(set(each) != {"event", "report"} for each in waiting):
             raise InvalidError("this client is for local campaigns and sends reports alone: take Ranking.answer's")
@@ -285,15 +303,34 @@ class Client:
         late = done = 0
         refused: dict[int, ServiceError] = {}
         for part in _parts(waiting):
-            told, status = self._send_rewards(part)
-            with _understanding():
-                late += int(told.get("late", 0))
-                for each in told.get("refused", []):
-                    refused[done + each["index"]] = refusal_of(each, status)
+            came_late, errors = self._send_part(part)
+            late += came_late
+            refused |= {done + place: error for place, error in errors.items()}
             done += len(part)
         if refused:
             raise RefusedError(refused, late)
         return late
+
+    def _send_part(self, part: list[Mapping[str, Any]]) -> tuple[int, dict[int, ServiceError]]:
+        """How many came late, and the errors of those that are refused, by their place. Items that the service can't
+        accept for now are sent again, unchanged. If it accepts none of them for now (503), the wire did so already."""
+        late = 0
+        refused: dict[int, ServiceError] = {}
+        places = list(range(len(part)))
+        for attempt in range(self._wire.retries + 1):
+            if attempt > 0:
+                self._wire.wait(attempt)
+            told, status = self._send_rewards([part[place] for place in places])
+            with _understanding():
+                late += int(told.get("late", 0))
+                now = {places[each["index"]]: refusal_of(each, status) for each in told.get("refused", [])}
+            for place in places:
+                refused.pop(place, None)
+            refused |= now
+            places = [place for place, error in now.items() if error.code in _FOR_NOW]
+            if not places or status == 503:
+                break
+        return late, dict(sorted(refused.items()))
 
     def _send_rewards(self, part: list[Mapping[str, Any]]) -> tuple[dict[str, Any], int]:
         """The reply and its status. If all are refused, the reply is an error with the list."""
@@ -316,17 +353,26 @@ class Client:
         """Makes a campaign. Without an algorithm the service takes lik-imed; if people do not trust the server,
         name rr-imed. Making the same campaign again is not an error. Other fields: slots, delta, feedback,
         reward_range, wait_seconds, default_reward, oracle, dimension, horizon, rounds_per_user,
-        early_release, max_arms, max_open, evaluation, half_life (docs/service.md)."""
-        if "delta" in fields:
-            fields["delta"] = _decimal(fields["delta"], "delta")
-        body = {"name": name, "arms": list(arms), "epsilon": _decimal(epsilon, "epsilon")}
-        if algorithm is not None:
-            body["algorithm"] = algorithm
-        return self._object("POST", "/v1/campaigns", {**body, **fields})
+        early_release, max_arms, max_open, evaluation, half_life, paused, budget, sticky_seconds, title,
+        description, metadata (docs/service.md)."""
+        return self._object("POST", "/v1/campaigns", _campaign(name, arms, epsilon, algorithm, fields))
 
-    def campaigns(self) -> list[dict[str, Any]]:
-        """All campaigns, in the order they were made."""
-        reply = self._object("GET", "/v1/campaigns")
+    def put_campaign(
+        self,
+        name: str,
+        *,
+        arms: Sequence[str | Mapping[str, Any]],
+        epsilon: Budget,
+        algorithm: str | None = None,
+        **fields: Any,
+    ) -> dict[str, Any]:
+        """`create_campaign` as a PUT request: for programs that make their campaigns at every start."""
+        return self._object("PUT", _at(name), _campaign(name, arms, epsilon, algorithm, fields))
+
+    def campaigns(self, *, archived: bool = False) -> list[dict[str, Any]]:
+        """All campaigns, in the order they were made; archived and deleted ones only with
+        `archived=True`."""
+        reply = self._object("GET", "/v1/campaigns?archived=true" if archived else "/v1/campaigns")
         with _understanding():
             return list(reply["campaigns"])
 
@@ -379,17 +425,74 @@ class Client:
         add: Sequence[str | Mapping[str, Any]] = (),
         pause: Sequence[str] = (),
         resume: Sequence[str] = (),
+        remove: Sequence[str] = (),
     ) -> dict[str, Any]:
-        """Adds, pauses and resumes arms: all or nothing."""
-        changes = {"add": list(add), "pause": list(pause), "resume": list(resume)}
+        """Adds, pauses and resumes arms, and removes arms for good: all or nothing."""
+        changes = {"add": list(add), "pause": list(pause), "resume": list(resume), "remove": list(remove)}
         body = {what: arms for what, arms in changes.items() if arms}
         reply = self._wire.send("POST", f"{_at(name)}/arms", body, again=False)
         with _understanding():
             return dict(reply)
 
+    def edit_campaign(
+        self,
+        name: str,
+        *,
+        title: str | None | _NotGiven = NOT_GIVEN,
+        description: str | None | _NotGiven = NOT_GIVEN,
+        metadata: Mapping[str, str | float | bool] | None | _NotGiven = NOT_GIVEN,
+        arms: Iterable[Mapping[str, Any]] = (),
+    ) -> dict[str, Any]:
+        """Changes what people call the campaign and its arms. None removes a label. An arm is a mapping with its id and
+        the labels to change: `{'id': 'tea', 'title': 'Green tea'}`."""
+        given = {"title": title, "description": description, "metadata": metadata}
+        body: dict[str, Any] = {what: value for what, value in given.items() if not isinstance(value, _NotGiven)}
+        changed = [dict(arm) for arm in arms]
+        if changed:
+            body["arms"] = changed
+        return self._object("PATCH", _at(name), body)
+
     def close_campaign(self, name: str) -> dict[str, Any]:
         """Closes the campaign: it makes no more decisions, but still accepts feedback for open events."""
         return self._object("POST", f"{_at(name)}/close", {})
+
+    def pause_campaign(self, name: str) -> dict[str, Any]:
+        """Pauses the campaign: it makes no decisions until it is resumed, but still accepts feedback for open
+        events."""
+        return self._object("POST", f"{_at(name)}/pause", {})
+
+    def resume_campaign(self, name: str) -> dict[str, Any]:
+        """Lets a paused campaign make decisions again."""
+        return self._object("POST", f"{_at(name)}/resume", {})
+
+    def archive_campaign(self, name: str) -> dict[str, Any]:
+        """Makes the campaign read-only, and leaves it out of `campaigns()`."""
+        return self._object("POST", f"{_at(name)}/archive", {})
+
+    def unarchive_campaign(self, name: str) -> dict[str, Any]:
+        """Makes an archived campaign as it was before."""
+        return self._object("POST", f"{_at(name)}/unarchive", {})
+
+    def delete_campaign(self, name: str) -> dict[str, Any]:
+        """Erases the campaign's key, state and feedback for good. Its releases and its guarantee can still be read, and
+        its name stays taken."""
+        return self._object("DELETE", _at(name))
+
+    def create_budget(self, name: str, *, epsilon: Budget, delta: Budget = 0) -> dict[str, Any]:
+        """Makes a budget: what one user can spend in all campaigns that join it (`budget=name`) together. Making the
+        same budget again is not an error."""
+        body = {"name": name, "epsilon": _decimal(epsilon, "epsilon"), "delta": _decimal(delta, "delta")}
+        return self._object("POST", "/v1/budgets", body)
+
+    def budgets(self) -> list[dict[str, Any]]:
+        """All budgets, in the order they were made."""
+        reply = self._object("GET", "/v1/budgets")
+        with _understanding():
+            return list(reply["budgets"])
+
+    def budget(self, name: str) -> dict[str, Any]:
+        """A budget: its campaigns, and what one user can spend at most."""
+        return self._object("GET", f"/v1/budgets/{quote(name, safe='')}")
 
     def ready(self) -> bool:
         """Whether the service replies; needs no key."""
@@ -410,6 +513,18 @@ def _understanding() -> Iterator[None]:
         raise
     except (LookupError, TypeError, AttributeError, ValueError) as error:
         raise ServiceError(f"the reply is not what a Lotor service says: {error!r}") from error
+
+
+def _campaign(
+    name: str, arms: Iterable[Any], epsilon: Budget, algorithm: str | None, fields: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The body that makes a campaign."""
+    body = {"name": name, "arms": list(arms), "epsilon": _decimal(epsilon, "epsilon"), **fields}
+    if algorithm is not None:
+        body["algorithm"] = algorithm
+    if "delta" in fields:
+        body["delta"] = _decimal(fields["delta"], "delta")
+    return body
 
 
 def _budget(value: Budget) -> Fraction | float:

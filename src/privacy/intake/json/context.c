@@ -1,6 +1,7 @@
 /* context.c - reads a context from JSON, checks it and seals it (base/intake.h). */
 #include <assert.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -21,6 +22,26 @@ static bool read_row(const json_t *row, size_t dimension, double *out)
     return true;
 }
 
+/* Scales a row down to this length, if it is longer. The row's largest number is divided out first, so
+ * that no square overflows. The result is shorter by a little, so that rounding can't make it too long. */
+static void shorten(double *row, size_t dimension, double longest)
+{
+    double largest = 0.0, square = 0.0;
+    for (size_t i = 0; i < dimension; i++) {
+        largest = fmax(largest, fabs(row[i]));
+    }
+    for (size_t i = 0; largest > 0.0 && i < dimension; i++) {
+        square += (row[i] / largest) * (row[i] / largest);
+    }
+    const double length = sqrt(square); /* in units of `largest` */
+    if (largest * length <= longest) {
+        return;
+    }
+    for (size_t i = 0; i < dimension; i++) {
+        row[i] = row[i] / largest / length * (longest * (1.0 - 1e-12));
+    }
+}
+
 /* The arms of a campaign, as the arguments of lotor_intake_seal_context. */
 typedef struct named_arms {
     const char *const *ids;
@@ -28,9 +49,11 @@ typedef struct named_arms {
     const bool *eligible;
 } named_arms;
 
-static bool read_rows(const lotor_coder *coder, const json_t *context, const named_arms *arms,
+static bool read_rows(const lotor_intake *intake, const json_t *context, const named_arms *arms,
                       double *rows, bool *has_row, lotor_intake_refusal *refusal)
 {
+    const lotor_coder *coder = lotor_intake_coder(intake);
+    const double longest = lotor_intake_longest(intake);
     size_t known = 0;
     for (size_t i = 0; i < arms->count && i < coder->arms; i++) {
         const json_t *row = arms->ids[i] ? json_object_get(context, arms->ids[i]) : NULL;
@@ -39,6 +62,9 @@ static bool read_rows(const lotor_coder *coder, const json_t *context, const nam
             return lotor_intake_refuse(
                 refusal, LOTOR_FAULT_VALUE, "context",
                 "each arm needs a list of as many numbers as the campaign's dimension");
+        }
+        if (row && longest > 0.0) {
+            shorten(rows + i * coder->dimension, coder->dimension, longest);
         }
         has_row[i] = row != NULL;
     }
@@ -67,7 +93,7 @@ static lotor_status read_and_seal(const lotor_intake *intake, const json_t *cont
     double *rows = calloc(numbers, sizeof *rows);
     bool *has_row = calloc(coder->arms, sizeof *has_row);
     lotor_status status = rows && has_row ? LOTOR_OK : LOTOR_MEMORY;
-    if (status == LOTOR_OK && !read_rows(coder, context, arms, rows, has_row, refusal)) {
+    if (status == LOTOR_OK && !read_rows(intake, context, arms, rows, has_row, refusal)) {
         status = LOTOR_INVALID;
     }
     if (status == LOTOR_OK) {
