@@ -2,8 +2,8 @@
  * its round when it is final. The service's default algorithms are compared with the ones before
  * them, in the same run, with the same people.
  *
- * As in a campaign, many rounds are open (a round is final DELAY rounds after it was drawn), rounds
- * are drawn and entered many at a time, and there is room for arms that are added later.
+ * As in a campaign, many rounds are open (a round is final DELAY rounds after it was drawn).
+ * Rounds are drawn and entered many at a time, and there is room for arms that are added later.
  */
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* bench_run.c - rounds a second of each algorithm, on one core, and against tests/plain.
  *
- * Targets: dp-ucb (5 arms, four instances, epsilon 0.1 and 1) under 150 ms a run at T = 5*10^7, ucb (10 arms) and dpucb-mat (Table 6.1) 20
- * million, dp-se and dp-se2 at T = 5*10^7 under 5 ms a run; with 20 arms and 4 shown cucb-ldp2 20
- * million, cascade-ucb 10 million, the private cascades 5 million; jdp-linucb-gauss (d = 5, 20
+ * Targets: dp-ucb (5 arms, four instances, epsilon 0.1 and 1) under 150 ms a run at T = 5*10^7. ucb (10 arms) and dpucb-mat (Table 6.1) 20
+ * million, dp-se and dp-se2 at T = 5*10^7 under 5 ms a run. With 20 arms and 4 shown, cucb-ldp2 20
+ * million, cascade-ucb 10 million, the private cascades 5 million. jdp-linucb-gauss (d = 5, 20
  * actions) 0.35 million. The ratio to the plain implementation, measured in the same run, says how
  * much of the speed comes from shortcuts.
  */

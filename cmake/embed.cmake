@@ -1,5 +1,5 @@
 # embed.cmake - the files of the dashboard and of the device page, and docs/openapi.json, as C arrays, so that `lotor serve`
-# needs no file beside it.
+# needs no file next to it.
 #
 # In CMakeLists.txt: lotor_embed(OUT) makes a rule for one generated C file. As a script (cmake -P) it is
 # that rule: reads FILES (path=file|path=file...), writes OUTPUT. No other program is needed.
@@ -8,7 +8,6 @@ if(CMAKE_SCRIPT_MODE_FILE)
   set(types .json application/json .html text/html .css text/css .js text/javascript .svg image/svg+xml .wasm application/wasm)
   set(arrays "")
   set(rows "")
-  set(charts true)
   set(place 0)
   string(REPLACE "|" ";" pairs "${FILES}")
   foreach(pair IN LISTS pairs)
@@ -34,25 +33,15 @@ if(CMAKE_SCRIPT_MODE_FILE)
     else()
       string(APPEND rows "    ${row},\n")
     endif()
-    if(file MATCHES "no-chart\\.js$")
-      set(charts false)
-    endif()
     math(EXPR place "${place} + 1")
   endforeach()
   file(WRITE "${OUTPUT}.new" "/* Made by cmake/embed.cmake. */\n#include \"service/http/dashboard.h\"\n\n${arrays}\n"
        "const lotor_asset lotor_assets[] = {\n${rows}};\n"
        "const size_t lotor_asset_count = sizeof lotor_assets / sizeof *lotor_assets;\n"
-       "const lotor_asset lotor_openapi = ${openapi};\n"
-       "const bool lotor_has_charts = ${charts};\n")
+       "const lotor_asset lotor_openapi = ${openapi};\n")
   file(RENAME "${OUTPUT}.new" "${OUTPUT}")
   return()
 endif()
-
-# Chart.js is Debian's (libjs-chart.js); without it a stand-in is served, and the pages have tables alone.
-find_file(LOTOR_CHART_JS NAMES chart.min.js chart.umd.js Chart.min.js
-          PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist
-                ${CMAKE_INSTALL_PREFIX}/share/javascript/chart.js
-          NO_DEFAULT_PATH DOC "Chart.js, for the dashboard's charts")
 
 function(lotor_embed out)
   set(folder ${PROJECT_SOURCE_DIR}/src/service/dashboard)
@@ -65,17 +54,8 @@ function(lotor_embed out)
       set(name "")
     endif()
     string(REGEX REPLACE "\\.html$" "" name "${name}")
-    if(NOT name STREQUAL no-chart.js)
-      list(APPEND pairs "/${name}=${file}")
-    endif()
+    list(APPEND pairs "/${name}=${file}")
   endforeach()
-  set(chart ${folder}/no-chart.js)
-  if(LOTOR_CHART_JS)
-    set(chart ${LOTOR_CHART_JS})
-  else()
-    message(STATUS "the dashboard has tables alone: its charts need Chart.js (Debian: libjs-chart.js)")
-  endif()
-  list(APPEND pairs "/vendor/chart.js=${chart}")
   # lotor-client as it is. Without emscripten its .wasm is left out: pages that need it say what to do.
   file(GLOB client CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/clients/js/src/*.js)
   list(APPEND client ${LOTOR_WASM})
@@ -89,7 +69,7 @@ function(lotor_embed out)
   add_custom_command(OUTPUT ${generated}
                      COMMAND ${CMAKE_COMMAND} "-DFILES=${pairs}" -DOUTPUT=${generated}
                              -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-                     DEPENDS ${found} ${chart} ${client} ${api} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+                     DEPENDS ${found} ${client} ${api} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
                      COMMENT "Embedding the dashboard" VERBATIM)
   set(${out} ${generated} PARENT_SCOPE)
 endfunction()

@@ -1,5 +1,5 @@
-# What `make install` puts where. Folders are GNU's; under /usr the library goes where Debian has those of
-# its architecture. DESTDIR, where it is set, stands before every path and in none of the files.
+# The files that `make install` copies, and their folders. Folders are GNU's; under /usr the library goes where Debian has those of
+# its architecture. DESTDIR, where it is set, is put before every path, and into none of the files.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -43,5 +43,6 @@ if(completion)
 endif()
 
 # Documents, so that their links to each other hold.
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md SECURITY.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        PATTERN docs/site EXCLUDE)

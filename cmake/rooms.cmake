@@ -14,7 +14,7 @@ function(lotor_sources room out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# lotor_link_header(VIEW HEADER SEEN): a link to one header, and to all that it includes. A header in a
+# lotor_link_header(VIEW HEADER SEEN): a link to one header, and to everything that it includes. A header in a
 # folder that is linked as a whole needs no link of its own. SEEN: a variable, the headers looked at so far.
 function(lotor_link_header view header seen)
   if(header IN_LIST ${seen} OR NOT EXISTS ${PROJECT_SOURCE_DIR}/src/${header})

@@ -1,4 +1,4 @@
-# wasm.cmake - clients/js as a package: build/clients/js/ with lotor.wasm beside the modules.
+# wasm.cmake - clients/js as a package: build/clients/js/ with lotor.wasm next to the modules.
 #
 # The local randomizers are compiled by emscripten from the same C as everything else. Without emcc there is
 # no package, and all else is built as ever. LOTOR_WASM is the .wasm's path, or empty.
@@ -24,7 +24,7 @@ set(wasm_sources clients/js/wasm/device.c
 list(TRANSFORM wasm_sources PREPEND ${PROJECT_SOURCE_DIR}/)
 file(GLOB wasm_headers CONFIGURE_DEPENDS include/lotor/*.h src/base/*.h src/base/random/*.h
      src/privacy/local/*.h src/privacy/noise/*.h src/privacy/encode/*.h)
-# The host's one function is undefined on purpose; the package's test sees that there is no other. Memory
+# The host's one function is undefined on purpose; the package's test checks that there is no other. Memory
 # does not grow: a call takes less than 100 KiB, and when there is none left it says so. The stack comes first,
 # so that one that is too deep ends at address 0, in a trap.
 add_custom_command(OUTPUT ${LOTOR_WASM}

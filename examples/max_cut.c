@@ -37,7 +37,7 @@ static double weight(double index)
     return index > 1e6 ? 1e6 : index > 0.0 ? index : 0.0;
 }
 
-/* What moving a player to the other team adds to the cut. */
+/* The weight that the cut gains if a player moves to the other team. */
 static double gain(const double *index, const int *team, uint32_t player)
 {
     double sum = 0.0;

@@ -22,7 +22,7 @@ static void check_decisions(const lotor_block *block, size_t arms)
         for (size_t j = 0; learns && j < display.asked_count; j++) {
             CHECK(display.asked[j] < arms);
         }
-        CHECK(learns || display.asked[0] <= LOTOR_RECORDS_VALUE + 1);
+        CHECK(learns || lotor_round_can_record(display.asked[0], arms));
         CHECK((lotor_block_action(block, i) != NULL) == (block->action_each > 0));
     }
 }

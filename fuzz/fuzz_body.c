@@ -164,7 +164,8 @@ static scene *scene_new(void)
           lotor_server_key_open(key, true, &why, &at->server_key) == LOTOR_OK);
     bool were_lost = false;
     CHECK(lotor_heads_open(head, &why, &at->heads, &were_lost) == LOTOR_OK);
-    const lotor_engine_setup setup = {.store = at->store,
+    const lotor_engine_setup setup = {.allow_weak_epsilon = true,
+                                      .store = at->store,
                                       .server_key = at->server_key,
                                       .heads = at->heads,
                                       .heads_were_lost = were_lost,

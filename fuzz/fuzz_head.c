@@ -1,4 +1,4 @@
-/* fuzz_head.c - reads the head file and the server's key file. Whatever the files contained, heads
+/* fuzz_head.c - reads the head file and the server's key file. For all contents of the files, heads
  * that are written can be read back.
  *
  * The first byte says what the rest is: a key file, a whole head file, the contents of the two

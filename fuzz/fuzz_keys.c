@@ -53,7 +53,7 @@ static void put(const uint8_t *data, size_t size)
     close(file);
 }
 
-/* What was read from a line can be written, and means the same. */
+/* A key that was read from a line can be written, and means the same. */
 static void check_line(const char *line, size_t length)
 {
     unsigned char first[LOTOR_KEY_HASH], second[LOTOR_KEY_HASH];

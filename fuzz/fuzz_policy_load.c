@@ -56,7 +56,8 @@ static void check_decision(const lotor_policy *policy, const lotor_decision *dec
     }
     const bool learns =
         lotor_round_role_of(decision->asked, decision->asked_count) == LOTOR_ROUND_LEARNS;
-    CHECK(learns || (policy->evaluation && decision->asked[0] <= LOTOR_RECORDS_VALUE + 1));
+    CHECK(learns ||
+          (policy->evaluation && lotor_round_can_record(decision->asked[0], policy->params.arms)));
     for (size_t i = 0; learns && i < decision->asked_count; i++) {
         CHECK(decision->asked[i] < policy->params.arms);
     }

@@ -2,7 +2,7 @@
  * end.
  *
  * The first byte says how the rest is used: as the whole file, as its log, or (mostly) as changes
- * to a valid store: three bytes for the position, one for the length, and the new bytes. */
+ * to a valid store. A change is three bytes for the position, one for the length, and the new bytes. */
 #include "fuzz.h"
 
 #include "service/fault_vfs.h"

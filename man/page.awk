@@ -1,7 +1,7 @@
-# page.awk - mends what lowdown writes, so that a page renders alike everywhere and its commands can be copied.
+# page.awk - corrects the output of lowdown, so that a page renders alike everywhere and its commands can be copied.
 #
 # In code and in bold a dash is typed as the minus that a shell wants (\-), quotes stay straight, and nothing
-# is hyphenated. Headings stand beside their macro, and a definition is a tagged paragraph (.TP) where lowdown
+# is hyphenated. Headings are on the line of their macro, and a definition is a tagged paragraph (.TP) where lowdown
 # moves the paper back up. Code in a line is bold: a terminal shows no other font for it.
 
 function literal(text)
@@ -14,7 +14,7 @@ function literal(text)
 }
 
 # Bold spans of a line, which end at the next change of font.
-function mend(line,    done, start, stop)
+function correct(line,    done, start, stop)
 {
     gsub(/\\fC/, "\\fB", line)
     done = ""
@@ -63,12 +63,12 @@ in_name && !/^\./ { flush_held(); print literal($0); next }
 skip { skip = 0; next }
 # A term waits for its definition: only then is it known to be one.
 /^\.LP$/ { flush_held(); held = ".LP"; next }
-held == ".LP" && !/^\./ { held = ".LP\n" mend($0); next }
+held == ".LP" && !/^\./ { held = ".LP\n" correct($0); next }
 /^\.IP "" 5n$/ && held != "" {
     sub(/^\.LP/, ".TP", held)
     print held
     held = ""
     next
 }
-{ flush_held(); print mend($0) }
+{ flush_held(); print correct($0) }
 END { flush_held() }

@@ -66,7 +66,7 @@ def symbol(char: str) -> Atom:
     kind = "opening" if char in OPENING else "closing" if char in CLOSING else "operator"
     stretch = ' stretchy="false"' if char in FENCES else ""
     tight = ""
-    if char in "|‖/":  # as in TeX, no space beside it
+    if char in "|‖/":  # as in TeX, no space next to it
         kind, tight = "ordinary", ' lspace="0" rspace="0"'
     return Atom(f"<mo{stretch}{tight}>{escape(char)}</mo>", kind)
 
@@ -160,7 +160,7 @@ class Reader:
                 if below:
                     raise self.fail("a second subscript")
                 below = self.argument()
-        if primes:  # beside the base: most fonts have a prime that is raised already
+        if primes:  # next to the base: most fonts have a prime that is raised already
             base.xml = f'<mrow>{base.xml}<mo lspace="0" rspace="0">{"′" * primes}</mo></mrow>'
         if not below and not above:
             return base
@@ -246,8 +246,8 @@ class Reader:
 
 
 def convert(formula: str, display: bool = False) -> str:
-    """The <math> element of a formula."""
-    reader = Reader(formula, display)
+    """The <math> element of a formula. The characters ² and ³ are powers."""
+    reader = Reader(formula.replace("²", "^2").replace("³", "^3"), display)
     atoms = reader.atoms()
     if reader.peek():
         raise reader.fail("\\right has no \\left")

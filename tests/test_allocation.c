@@ -31,7 +31,7 @@ static void note(trace *log, double value)
     log->seen[log->count++] = value;
 }
 
-/* Whether to call once more, after LOTOR_MEMORY. Any other failure fails the test. */
+/* True if to call once more, after LOTOR_MEMORY. Any other failure fails the test. */
 static bool again(trace *log, lotor_status status)
 {
     if (status == LOTOR_OK) {

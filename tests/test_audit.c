@@ -87,7 +87,7 @@ TEST(exact_noise_is_audited_too)
 }
 
 /* Every algorithm plays a late round among open ones, unless it is behind a gate; every linear one
- * has contexts of dimension 4. What is not played is said. */
+ * has contexts of dimension 4. The output names everything that is not played. */
 TEST(what_was_exercised_is_said)
 {
     for (size_t i = 0; i < lotor_algorithms_size; i++) {
@@ -126,7 +126,7 @@ TEST(numbers_released_together_are_compared)
     }
 }
 
-/* An audit in which no event told the inputs apart is no success. */
+/* An audit in which no event told the inputs apart is not a success. */
 TEST(nothing_told_apart_is_nothing_seen)
 {
     lotor_audit_request audit = audit_of("dp-ucb", 1000);

@@ -149,7 +149,7 @@ TEST(it_is_watched_and_stopped)
     lotor_audit_result result = {.trials = 99};
     lotor_message why = {""};
     assert_int_equal(lotor_audit_run(&params, &why, &result), LOTOR_STOPPED);
-    assert_string_equal(why.text, "stopped before all trials were played: nothing can be said");
+    assert_string_equal(why.text, "stopped before all trials were played, so there is no result");
     assert_int_equal(result.trials, 99); /* unchanged */
 }
 
@@ -178,18 +178,18 @@ TEST(what_makes_no_sense_is_refused)
     assert_refused(bad, LOTOR_INVALID, "dp-ucb has no reports");
     bad = quick("dp-ucb");
     bad.trials = 999;
-    assert_refused(bad, LOTOR_INVALID, "999 trials tell too little: give at least 1000");
+    assert_refused(bad, LOTOR_INVALID, "999 trials are too few: give at least 1000");
     bad.trials = (UINT64_C(1) << 40) + 1;
-    assert_refused(bad, LOTOR_INVALID, "1099511627777 trials are too many: at most 2^40");
+    assert_refused(bad, LOTOR_INVALID, "1099511627777 trials are too many: expected at most 2^40");
     bad = quick("dp-ucb");
     bad.horizon = (UINT64_C(1) << 32) + 1;
-    assert_refused(bad, LOTOR_INVALID, "4294967297 rounds are too many: at most 2^32");
+    assert_refused(bad, LOTOR_INVALID, "4294967297 rounds are too many: expected at most 2^32");
     bad = quick("dp-ucb");
     bad.epsilon = lotor_ratio_of(0, 1);
     assert_refused(bad, LOTOR_INVALID, "epsilon must be above 0");
     bad = quick("dp-ucb");
     bad.delta = lotor_ratio_of(1, 10);
-    assert_refused(bad, LOTOR_INVALID, "delta makes no sense for dp-ucb");
+    assert_refused(bad, LOTOR_INVALID, "delta can't be used with dp-ucb");
     static const double confidences[] = {0.4, 1.0, -0.5, NAN};
     for (size_t i = 0; i < 4; i++) {
         bad = quick("dp-ucb");

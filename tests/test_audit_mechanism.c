@@ -558,7 +558,7 @@ TEST(failures_of_the_mechanism_come_out)
     assert_refused(params, LOTOR_IO, "the disk is full");
     self = (caller){.too_many = 4};
     assert_refused(params, LOTOR_INVALID,
-                   "an output of the mechanism has 4 numbers: at most 3 are taken");
+                   "an output of the mechanism has 4 numbers: expected at most 3");
     params.run = fail_silently;
     assert_refused(params, LOTOR_RANGE, "the mechanism failed, without a reason");
     assert_int_equal(lotor_audit_mechanism(&params, NULL, &(lotor_audit_result){0}), LOTOR_RANGE);
@@ -616,9 +616,9 @@ TEST(what_makes_no_sense_is_refused)
     assert_refused(bad, LOTOR_INVALID, "delta must be below 1");
     bad = quick(&one);
     bad.trials = 999;
-    assert_refused(bad, LOTOR_INVALID, "999 trials tell too little: give at least 1000");
+    assert_refused(bad, LOTOR_INVALID, "999 trials are too few: give at least 1000");
     bad.trials = (UINT64_C(1) << 40) + 1;
-    assert_refused(bad, LOTOR_INVALID, "1099511627777 trials are too many: at most 2^40");
+    assert_refused(bad, LOTOR_INVALID, "1099511627777 trials are too many: expected at most 2^40");
     bad = quick(&one);
     bad.outputs = LOTOR_AUDIT_OUTPUTS_MAX + 1;
     assert_refused(bad, LOTOR_INVALID, "outputs of 257 numbers are too long");

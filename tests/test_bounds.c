@@ -407,7 +407,7 @@ TEST(paths_by_one_arm)
     assert_close(bound_of(&params, world), 0.2 / lotor_divergence_local(0.5, 0.7, 0.1));
     lotor_world_free(world);
 
-    /* Many equal edges beside the best one: the sum of their terms, divided by one edge. */
+    /* Many equal edges next to the best one: the sum of their terms, divided by one edge. */
     lotor_world *edges = coins(5, (double[]){0.7, 0.7, 0.75, 0.7, 0.7});
     const uint32_t tail[5] = {0}, head[] = {1, 1, 1, 1, 1};
     params = params_of("cucb", edges);
@@ -420,7 +420,7 @@ TEST(paths_by_one_arm)
     lotor_world_free(edges);
 }
 
-/* No bound is claimed for oracles whose value is no sum of means. */
+/* No bound is claimed for oracles whose value is not a sum of means. */
 TEST(other_oracles_have_none)
 {
     lotor_world *grid = instance("grid:3x3");

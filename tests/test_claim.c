@@ -105,7 +105,7 @@ TEST(matrix_noise)
 }
 
 /* No mechanism is private without noise, with noise that is not a number, or at an epsilon that is
- * no budget. Numbers that are no mechanism are never private. */
+ * not a budget. Numbers that are not a mechanism are never private. */
 TEST(what_is_not_known_is_refused)
 {
     const lotor_claim_setting setting = {.epsilon = 1,

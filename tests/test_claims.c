@@ -41,7 +41,7 @@ static const char *next_line(const char *line)
     return end ? end + 1 : NULL;
 }
 
-/* Whether a line is WORD(stem) or WORD(stem, ..., WORD of capitals: TEST(name), TEST_OF(name, f, x). */
+/* True if a line is WORD(stem) or WORD(stem, ..., WORD of capitals: TEST(name), TEST_OF(name, f, x). */
 static bool has_macro(const char *text, const char *stem, size_t length)
 {
     for (const char *line = text; line; line = next_line(line)) {
@@ -62,7 +62,7 @@ static bool is_of_a_name(char letter)
     return isalnum((unsigned char)letter) || letter == '_';
 }
 
-/* Whether the file has this test: TEST(name), or MACRO(stem) with a macro that makes stem##suffix. */
+/* True if the file has this test: TEST(name), or MACRO(stem) with a macro that makes stem##suffix. */
 static bool has_test(const char *text, const char *name)
 {
     const size_t length = strlen(name);
@@ -122,7 +122,7 @@ TEST(rows_are_complete)
         const lotor_paper_claim *claim = lotor_paper_claim_at(i);
         const size_t length = strlen(claim->text);
         if (length < 20 || !strchr(".)", claim->text[length - 1])) {
-            fail_msg("%s: the claim is no sentence", claim->id);
+            fail_msg("%s: the claim is not a sentence", claim->id);
         }
         assert_true(strlen(claim->place) > 0 && strlen(claim->id) < 40);
         assert_true(lotor_paper_claim_check_count(claim) > 0);

@@ -156,7 +156,7 @@ TEST(laws_inside)
     assert_true(law_p("pareto:10", 0.1, pareto_cdf, heavy) < P_ACCEPT);
 }
 
-/* The means before clipping change, and each piece is clipped anew. */
+/* The means before clipping change, and each piece is clipped again. */
 TEST(worlds_that_change)
 {
     lotor_world *world = world_with("pareto:2", 2, (const double[]){0.5, 1});

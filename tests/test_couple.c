@@ -69,6 +69,33 @@ TEST(claims_are_tight)
     }
 }
 
+/* Some traces measure value. A value counter that gets the replaced round attains the claim, also where
+ * the learner's own noise is far more than its claim needs (jdp-linucb-gauss). */
+TEST(rounds_that_measure_value_are_played)
+{
+    static const char *const ids[] = {"lik-imed", "dpucb-mat", "jdp-linucb-gauss"};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        size_t measuring = 0, telling = 0, plain = 0;
+        double worst = 0.0;
+        for (uint64_t seed = 1; seed <= 400; seed++) {
+            lotor_couple_trace_result result;
+            assert_int_equal(
+                lotor_couple_play(lotor_algorithms_find(ids[i]), 1.0, seed, NULL, &result),
+                LOTOR_OK);
+            assert_false(result.is_violated);
+            if (!strstr(result.setting, "some rounds measure value")) {
+                plain++;
+                continue;
+            }
+            measuring++;
+            telling += result.is_telling;
+            worst = fmax(worst, result.share);
+        }
+        assert_true(measuring > 10 && telling > 3 && plain > 300);
+        assert_true(worst > 0.99 && worst <= 1.0 + 1e-9);
+    }
+}
+
 /* Less noise of a linear algorithm: the distance in scales of a Gaussian grows, and Wishart noise
  * lacks degrees of freedom. */
 TEST(less_noise_on_matrices_is_noticed)

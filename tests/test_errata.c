@@ -54,7 +54,7 @@ TEST(a_wrong_item_is_shown_twice_as_often_as_printed)
     assert_near(2 * w * sqrt(log(t) / (2 * printed)), gap, 1e-12);
 }
 
-/* Whether B^xi >= (1 + xi)^1.5 log^1.5 B, at B = e^u. */
+/* True if B^xi >= (1 + xi)^1.5 log^1.5 B, at B = e^u. */
 static bool is_large_enough(double u, double xi)
 {
     return xi * u >= 1.5 * log1p(xi) + 1.5 * log(u);

@@ -89,7 +89,7 @@ static void pair(const matroid *self, const size_t *chosen, const size_t *optima
     }
 }
 
-/* Whether the chosen arms are independent with `other` in the place of the i-th, as Lemma 22 says. */
+/* True if the chosen arms are independent with `other` in the place of the i-th, as Lemma 22 says. */
 static bool can_replace(const matroid *self, const size_t *chosen, size_t i, size_t other)
 {
     size_t set[MOST_RANK];
@@ -207,8 +207,8 @@ TEST(the_pairing_is_a_permutation)
 }
 
 /* Lemma 26 says O(1/(K^2 n^2)) for a sum over rounds of probabilities. The one of round 2, for an arm that
- * was shown in round 1, is P(|Laplace| > 3 log(2K)) = (2K)^-3 whatever n is. What the proof shows is
- * 1.456/K^3, which is all that is needed. */
+ * was shown in round 1, is P(|Laplace| > 3 log(2K)) = (2K)^-3 whatever n is. The proof shows
+ * 1.456/K^3, which is everything that is needed. */
 TEST(lemma_26_tends_to_a_constant)
 {
     const double K = 3, of_round_2 = exp(-3 * log(2 * K));
@@ -239,7 +239,7 @@ static double density(normal law, double x)
     return exp(-0.5 * z * z) / (law.deviation * sqrt(2 * acos(-1)));
 }
 
-/* What Lemma 27 compares: a and b are optimal, e is not, and the samples of all three are
+/* The events that Lemma 27 compares: a and b are optimal, e is not, and the samples of all three are
  * independent. */
 typedef struct three {
     double low;                      /* P(a <= y) */

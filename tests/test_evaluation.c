@@ -8,6 +8,7 @@
 
 #include "policy/evaluation.h"
 #include "policy/policy.h"
+#include "privacy/local/randomize.h"
 #include "support/test_source.h"
 
 enum { ARMS = 6, SLOTS = 2, MOST_FACTS = 400 };
@@ -16,9 +17,20 @@ static const lotor_policy_params lists = {
     .algorithm = "lik-imed", .arms = ARMS, .slots = SLOTS, .epsilon = {1, 1}, .cascade = true};
 static const lotor_policy_params sets = {
     .algorithm = "lik-imed", .arms = ARMS, .slots = SLOTS, .epsilon = {1, 1}, .low = -1, .high = 3};
+/* One of the first three arms, and one of the others. */
+static const uint32_t halves[ARMS] = {0, 0, 0, 1, 1, 1}, one_each[2] = {1, 1};
+static const lotor_policy_params matched = {.algorithm = "lik-imed",
+                                            .arms = ARMS,
+                                            .epsilon = {1, 1},
+                                            .low = -1,
+                                            .high = 3,
+                                            .structure = LOTOR_STRUCTURE_PARTITION,
+                                            .group = halves,
+                                            .groups = 2,
+                                            .capacity = one_each};
 static const lotor_evaluation_params fifth = {.share = {1, 5}};
 
-/* A served policy, and all that it has released. */
+/* A served policy, and everything that it has released. */
 typedef struct served_game {
     test_source source;
     lotor_policy *policy;
@@ -89,7 +101,7 @@ static kept_round draw(served_game *game, const bool *eligible)
 }
 
 /* Enters a round. In lists, `what` is the position of the click; in sets, it is the first reward, and
- * the second reward is half of it. `what` < -1 is no feedback. Returns the value of the round. */
+ * the second reward is half of it. `what` < -1 means that there is no feedback. Returns the value of the round. */
 static double enter(served_game *game, const kept_round *kept, double what)
 {
     const lotor_display display = {kept->arms, kept->count, kept->asked, kept->asked_count, NULL};
@@ -193,6 +205,92 @@ TEST(fixed_controls)
     lotor_policy_free(game.policy);
 }
 
+/* On a matroid a control takes arms greedily, in a random order or in the order of its list. */
+TEST(controls_on_matroids)
+{
+    enum { DRAWS = 20000 };
+    static const uint32_t named[] = {5, 4, 3, 2}, alike[] = {0, 1, 2};
+    static const bool without_2[ARMS] = {true, true, false, true, true, true};
+    static const bool upper[ARMS] = {false, false, false, true, true, true};
+    const lotor_evaluation_params half = {{1, 2}, named, 4}, same = {{1, 2}, alike, 3};
+    served_game game;
+    start(&game, &matched, &fifth, 3);
+    size_t controls = 0, first[ARMS] = {0};
+    for (size_t i = 0; i < DRAWS; i++) {
+        const kept_round kept = draw(&game, NULL);
+        assert_true(halves[kept.arms[0]] != halves[kept.arms[1]]);
+        if (kept.role == LOTOR_ROUND_CONTROLS) {
+            assert_true(lotor_control_propensity(kept.asked[0], 2, false) == 0.0);
+            first[kept.arms[0]]++;
+            controls++;
+        }
+    }
+    expect_share(controls, DRAWS, 0.1);
+    for (size_t arm = 0; arm < ARMS; arm++) {
+        expect_share(first[arm], controls, 1.0 / ARMS);
+    }
+    lotor_policy_free(game.policy);
+    start(&game, &matched, &half, 3);
+    for (size_t i = 0; i < 600; i++) {
+        const kept_round all = draw(&game, NULL);
+        if (all.role == LOTOR_ROUND_CONTROLS) { /* 4 and 3 do not fit next to 5 */
+            assert_true(all.arms[0] == 5 && all.arms[1] == 2);
+            assert_true(lotor_control_propensity(all.asked[0], 2, true) == 1.0);
+        }
+        assert_int_equal(draw(&game, without_2).role, LOTOR_ROUND_LEARNS);
+    }
+    /* A list of one arm is not a round that measures. */
+    lotor_decision decision;
+    for (size_t i = 0; i < 100; i++) {
+        assert_int_equal(lotor_policy_draw(game.policy, NULL, upper, NULL, &decision), LOTOR_OK);
+        assert_int_equal(decision.count, 1);
+        assert_int_equal(lotor_round_role_of(decision.asked, decision.asked_count),
+                         LOTOR_ROUND_LEARNS);
+    }
+    lotor_policy_free(game.policy);
+    start(&game, &matched, NULL, 3);
+    lotor_message why = {""};
+    assert_int_equal(lotor_policy_evaluate(game.policy, &same, &why), LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "can be shown together"));
+    lotor_policy_free(game.policy);
+}
+
+/* The propensity of a control round is the share of control rounds that show this list. */
+TEST(propensities_are_those_of_the_lists)
+{
+    enum { DRAWS = 60000 };
+    static const bool four[ARMS] = {true, false, true, true, false, true};
+    served_game game;
+    start(&game, &lists, &fifth, 43);
+    size_t controls = 0, seen[ARMS][ARMS] = {{0}};
+    for (size_t i = 0; i < DRAWS; i++) {
+        const kept_round kept = draw(&game, four);
+        const double propensity = kept.role == LOTOR_ROUND_LEARNS
+                                      ? 0.0
+                                      : lotor_control_propensity(kept.asked[0], kept.count, false);
+        if (kept.role != LOTOR_ROUND_CONTROLS) {
+            assert_true(propensity == 0.0);
+            continue;
+        }
+        assert_true(fabs(propensity - 1.0 / 12.0) <= 1e-15);
+        seen[kept.arms[0]][kept.arms[1]]++;
+        controls++;
+    }
+    for (size_t a = 0; a < ARMS; a++) {
+        for (size_t b = 0; b < ARMS; b++) {
+            expect_share(seen[a][b], controls, four[a] && four[b] && a != b ? 1.0 / 12.0 : 0.0);
+        }
+    }
+    lotor_policy_free(game.policy);
+    /* By hand: 1/(6 5 4); an unknown number of arms; fewer arms than places; a fixed control. */
+    const uint32_t of_6 = LOTOR_RECORDS_VALUE + 13, unknown = LOTOR_RECORDS_VALUE + 1;
+    assert_true(fabs(lotor_control_propensity(of_6, 3, false) - 1.0 / 120.0) <= 1e-15);
+    assert_true(lotor_control_propensity(unknown, 3, false) == 0.0);
+    assert_true(lotor_control_propensity(of_6, 7, false) == 0.0);
+    assert_true(lotor_control_propensity(LOTOR_RECORDS_VALUE + 3, 7, true) == 1.0);
+    assert_true(lotor_control_propensity(4, 1, false) == 0.0);
+}
+
 /* Past the horizon nothing is measured, because feedback is not taken. */
 TEST(nothing_is_measured_past_the_horizon)
 {
@@ -241,6 +339,7 @@ TEST(released_sums_are_values)
 {
     expect_exact_sums(&lists);
     expect_exact_sums(&sets);
+    expect_exact_sums(&matched);
 }
 
 /* Coupled worlds: two policies with the same coins and the same noise, whose people differ in one
@@ -287,6 +386,7 @@ TEST(a_measuring_round_moves_one_release)
     for (uint64_t changed = 1; changed <= 60; changed++) {
         expect_one_release(&lists, changed, 1.0);
         expect_one_release(&sets, changed, SLOTS * 4.0);
+        expect_one_release(&matched, changed, SLOTS * 4.0);
     }
 }
 
@@ -460,13 +560,311 @@ TEST(refusals)
         assert_true(why.text[0] != '\0' && !game.policy->evaluation);
     }
     lotor_policy_free(game.policy);
-    const lotor_policy_params local = {
-        .algorithm = "rr-imed", .arms = ARMS, .slots = 1, .epsilon = {1, 1}};
+    /* The value of a list of rewards far from 0 could pass 64 bits. */
+    enum { MANY = 4000 };
+    const lotor_policy_params far = {.algorithm = "lik-imed",
+                                     .arms = MANY,
+                                     .slots = MANY,
+                                     .horizon = 100,
+                                     .epsilon = {1, 1},
+                                     .low = 0x1p31,
+                                     .high = 0x1p31 + 1.0,
+                                     .default_reward = 0x1p31};
     lotor_message why = {""};
-    start(&game, &local, NULL, 31);
-    assert_int_equal(lotor_policy_evaluate(game.policy, &fifth, &why), LOTOR_INVALID);
-    assert_non_null(strstr(why.text, "local"));
+    start(&game, &far, NULL, 31);
+    assert_int_equal(lotor_policy_evaluate(game.policy, &fifth, &why), LOTOR_OVERFLOW);
+    assert_non_null(strstr(why.text, "64 bits"));
     lotor_policy_free(game.policy);
+}
+
+/* --- the local model -------------------------------------------------------------------------- */
+
+/* Every kind of report that a device can send about rounds that learn. */
+static const lotor_policy_params locals[] = {
+    {.algorithm = "rr-imed", .arms = ARMS, .slots = SLOTS, .epsilon = {1, 1}, .cascade = true},
+    {.algorithm = "rr-imed", .arms = ARMS, .slots = SLOTS, .epsilon = {1, 1}, .low = -1, .high = 3},
+    {.algorithm = "rr-klucb", .arms = ARMS, .slots = SLOTS, .epsilon = {1, 1}},
+    {.algorithm = "cascade-ldp-rr", .arms = ARMS, .slots = SLOTS, .epsilon = {1, 1}},
+    {.algorithm = "cucb-ldp2", .arms = ARMS, .slots = SLOTS, .epsilon = {1, 1}, .horizon = 5000},
+    {.algorithm = "cucb-ldp-box", .arms = ARMS, .slots = SLOTS, .epsilon = {1, 1}},
+};
+enum { LOCALS = sizeof locals / sizeof *locals };
+
+static lotor_display display_of(const kept_round *kept)
+{
+    return (lotor_display){kept->arms, kept->count, kept->asked, kept->asked_count, NULL};
+}
+
+/* Makes the report of a device and enters it. In lists, `what` is the position of the click; in sets,
+ * it is the reward of every arm. Returns the first number of the report. */
+static int64_t enter_report(served_game *game, test_source *device, const kept_round *kept,
+                            double what)
+{
+    const lotor_display display = display_of(kept);
+    lotor_randomizer told;
+    lotor_message why = {""};
+    assert_true(lotor_policy_randomizer(game->policy, &display, &told));
+    const double rewards[SLOTS] = {what, what};
+    const bool clicks = game->policy->coder.hears_clicks;
+    const bool all = told.slot == 0;
+    const lotor_feedback feedback = {clicks ? NULL : rewards,
+                                     clicks ? 0
+                                     : all  ? SLOTS
+                                            : 1,
+                                     clicks && what > 0 ? (size_t)what : 0};
+    int64_t report[SLOTS], units[SLOTS];
+    size_t count = 0, used = 0;
+    if (lotor_randomize(&told, &feedback, &device->source, &why, report, &count) != LOTOR_OK ||
+        lotor_policy_encode_report(game->policy, &display, report, count, &why, units, &used) !=
+            LOTOR_OK ||
+        lotor_policy_enter(game->policy, &display, units, used, &why) != LOTOR_OK) {
+        fail_msg("%s: %s", game->policy->algorithm->id, why.text);
+    }
+    return report[0];
+}
+
+/* In the local model a round that measures sends one bit, whatever the algorithm hears otherwise. The
+ * value counters are how many bits were 1, and how many there were. */
+TEST(local_values_are_randomized_bits)
+{
+    for (size_t k = 0; k < LOCALS; k++) {
+        served_game game;
+        test_source device;
+        test_source_seed(&device, 47);
+        start(&game, &locals[k], &fifth, 47);
+        game.fact_count = 0;
+        lotor_policy_on_fact(game.policy, NULL, NULL);
+        const bool clicks = game.policy->coder.hears_clicks;
+        const double high = game.policy->params.high;
+        uint64_t counts[2] = {0}, ones[2] = {0};
+        for (uint64_t t = 1; t <= 1000; t++) {
+            const kept_round kept = draw(&game, NULL);
+            const lotor_display display = display_of(&kept);
+            lotor_randomizer told;
+            assert_true(lotor_policy_randomizer(game.policy, &display, &told));
+            const double what = clicks ? (double)(t % 3) : t % 3 == 0 ? high : high / 2;
+            const int64_t sent = enter_report(&game, &device, &kept, what);
+            if (kept.role == LOTOR_ROUND_LEARNS) {
+                assert_true(strcmp(told.mechanism, "sum-bit") != 0 &&
+                            strcmp(told.mechanism, "click-bit") != 0);
+                continue;
+            }
+            assert_string_equal(told.mechanism, clicks ? "click-bit" : "sum-bit");
+            assert_true(told.slot == 0 && told.slots == SLOTS && told.scale == 0 &&
+                        told.unit == 0.0 && told.epsilon.num == 1 && told.epsilon.den == 1);
+            const size_t which = kept.role == LOTOR_ROUND_CONTROLS;
+            counts[which]++;
+            ones[which] += (uint64_t)sent;
+        }
+        lotor_arm_sums sums[2];
+        lotor_policy_value_sums(game.policy, &sums[0], &sums[1]);
+        for (size_t which = 0; which < 2; which++) {
+            assert_true(counts[which] > 50);
+            assert_int_equal(sums[which].count, counts[which]);
+            assert_true(sums[which].value == (double)ones[which]);
+        }
+        lotor_policy_free(game.policy);
+    }
+}
+
+/* How often the bit of a round is 1: by hand, with five standard deviations. A law whose share is 10% off
+ * would fail. */
+static void expect_law(const lotor_randomizer *told, const lotor_feedback *feedback, double value)
+{
+    enum { REPORTS = 40000 };
+    test_source device;
+    test_source_seed(&device, 53);
+    const double lie = 1.0 / (1.0 + exp(lotor_ratio_to_double(told->epsilon)));
+    const double share = lie + (1.0 - 2.0 * lie) * value;
+    size_t ones = 0;
+    for (size_t i = 0; i < REPORTS; i++) {
+        int64_t report[SLOTS];
+        size_t count;
+        assert_int_equal(lotor_randomize(told, feedback, &device.source, NULL, report, &count),
+                         LOTOR_OK);
+        assert_int_equal(count, 1);
+        ones += (size_t)report[0];
+    }
+    expect_share(ones, REPORTS, share);
+    const double sd = sqrt(REPORTS * share * (1.0 - share));
+    assert_true(fabs((double)ones - REPORTS * 1.1 * share) > 5.0 * sd);
+}
+
+TEST(bits_of_values_have_their_law)
+{
+    static const double rewards[] = {3, 0}, low[] = {-1, -1}, high[] = {3, 3};
+    lotor_randomizer told = {
+        .mechanism = "sum-bit", .epsilon = {1, 1}, .low = -1, .high = 3, .slots = SLOTS};
+    expect_law(&told, &(lotor_feedback){rewards, SLOTS, 0}, 5.0 / 8.0);
+    expect_law(&told, &(lotor_feedback){low, SLOTS, 0}, 0.0);
+    expect_law(&told, &(lotor_feedback){high, SLOTS, 0}, 1.0);
+    expect_law(&told, &(lotor_feedback){NULL, 0, 2}, 0.5); /* a click: 3 and -1 */
+    expect_law(&told, &(lotor_feedback){NULL, 0, 0}, 0.0);
+    told = (lotor_randomizer){
+        .mechanism = "click-bit", .epsilon = {1, 2}, .low = 0, .high = 1, .slots = SLOTS};
+    expect_law(&told, &(lotor_feedback){NULL, 0, 0}, 0.0);
+    expect_law(&told, &(lotor_feedback){NULL, 0, 1}, 1.0);
+    expect_law(&told, &(lotor_feedback){NULL, 0, 2}, 1.0);
+}
+
+/* Of a person who sends nothing, the server randomizes the default, by the same law. */
+TEST(missing_local_values_are_the_default)
+{
+    enum { ROUNDS = 40000 };
+    for (size_t k = 0; k < 2; k++) {
+        lotor_policy_params params = locals[k];
+        params.default_reward = k ? 2 : 0; /* of a range from -1 to 3 */
+        served_game game;
+        start(&game, &params, &fifth, 59);
+        lotor_policy_on_fact(game.policy, NULL, NULL);
+        for (uint64_t t = 1; t <= ROUNDS; t++) {
+            const kept_round kept = draw(&game, NULL);
+            const lotor_display display = display_of(&kept);
+            assert_int_equal(lotor_policy_enter(game.policy, &display, NULL, 0, NULL), LOTOR_OK);
+        }
+        lotor_arm_sums sums[2];
+        lotor_policy_value_sums(game.policy, &sums[0], &sums[1]);
+        const double lie = 1.0 / (1.0 + exp(1.0));
+        for (size_t which = 0; which < 2; which++) {
+            expect_share((size_t)sums[which].value, (size_t)sums[which].count,
+                         lie + (1.0 - 2.0 * lie) * (k ? 0.75 : 0.0));
+        }
+        lotor_policy_free(game.policy);
+    }
+}
+
+/* Coupled worlds of the local model: two policies that get the same reports but for one round that
+ * measures. Everything that the learner releases and shows is equal bit for bit. Of the value counters, the sums
+ * of one role differ, by one. */
+TEST(a_local_measuring_round_moves_one_counter)
+{
+    size_t changed_rounds = 0;
+    for (uint64_t changed = 1; changed <= 40; changed++) {
+        for (size_t k = 0; k < LOCALS; k++) {
+            served_game one, other;
+            start(&one, &locals[k], &fifth, 61);
+            start(&other, &locals[k], &fifth, 61);
+            lotor_round_role role = LOTOR_ROUND_LEARNS;
+            for (uint64_t t = 1; t <= 60; t++) {
+                const kept_round a = draw(&one, NULL), b = draw(&other, NULL);
+                assert_int_equal(a.role, b.role);
+                assert_memory_equal(a.arms, b.arms, sizeof a.arms);
+                role = t == changed ? a.role : role;
+                const lotor_display display = display_of(&a);
+                const bool learns = a.role == LOTOR_ROUND_LEARNS;
+                const int64_t bit = t % 2 == 0, flipped = !bit;
+                const bool differs = t == changed && !learns;
+                assert_int_equal(
+                    lotor_policy_enter(one.policy, &display, learns ? NULL : &bit, !learns, NULL),
+                    LOTOR_OK);
+                assert_int_equal(lotor_policy_enter(other.policy, &display,
+                                                    learns    ? NULL
+                                                    : differs ? &flipped
+                                                              : &bit,
+                                                    !learns, NULL),
+                                 LOTOR_OK);
+            }
+            assert_int_equal(one.fact_count, other.fact_count);
+            for (size_t i = 0; i < one.fact_count; i++) {
+                const lotor_arm_fact *a = &one.facts[i], *b = &other.facts[i];
+                assert_true(a->statistic == b->statistic && a->arm == b->arm &&
+                            a->count == b->count && a->time == b->time);
+                const bool moved =
+                    role != LOTOR_ROUND_LEARNS &&
+                    a->arm == LOTOR_RECORDS_VALUE + (size_t)(role == LOTOR_ROUND_CONTROLS) &&
+                    a->time >= changed;
+                assert_true(fabs(a->value - b->value) == (moved ? 1.0 : 0.0));
+            }
+            changed_rounds += role != LOTOR_ROUND_LEARNS;
+            lotor_policy_free(one.policy);
+            lotor_policy_free(other.policy);
+        }
+    }
+    assert_true(changed_rounds > 20);
+}
+
+TEST(local_guarantees_and_estimators)
+{
+    for (size_t k = 0; k < LOCALS; k++) {
+        served_game with, without;
+        start(&with, &locals[k], &fifth, 67);
+        start(&without, &locals[k], NULL, 67);
+        lotor_guarantee a, b;
+        char texts[2][4096];
+        lotor_policy_guarantee(with.policy, &a);
+        lotor_policy_guarantee(without.policy, &b);
+        assert_true(a.is_private && a.epsilon == 1.0 && a.model == LOTOR_MODEL_LOCAL);
+        lotor_guarantee_json(&a, texts[0], sizeof texts[0]);
+        lotor_guarantee_json(&b, texts[1], sizeof texts[1]);
+        assert_string_equal(texts[0], texts[1]);
+        lotor_estimator estimator;
+        assert_true(lotor_policy_value_estimator(with.policy, &estimator));
+        assert_int_equal(estimator.kind, LOTOR_ESTIMATE_BITS);
+        assert_true(fabs(estimator.noise - 1.0 / (1.0 + exp(1.0))) <= 1e-12);
+        assert_true(fabs(estimator.scale - 1.0 / tanh(0.5)) <= 1e-12);
+        assert_true(estimator.low == (k == 1 ? -2.0 : 0.0));
+        const bool clicks = with.policy->coder.hears_clicks;
+        assert_true(estimator.high == (k == 1 ? 6.0 : clicks ? 1.0 : 2.0));
+        with.policy->params.epsilon = lotor_ratio_of(1, 2);
+        assert_non_null(lotor_evaluation_refuse(with.policy));
+        lotor_policy_free(with.policy);
+        lotor_policy_free(without.policy);
+    }
+}
+
+TEST(impossible_local_rounds)
+{
+    static const uint32_t shown[] = {0, 1}, value[] = {LOTOR_RECORDS_VALUE};
+    const lotor_display fine = {shown, 2, value, 1, NULL};
+    for (size_t k = 0; k < LOCALS; k++) {
+        served_game game;
+        start(&game, &locals[k], &fifth, 71);
+        draw(&game, NULL);
+        const int64_t two = 2, less = -1, both[2] = {0, 1};
+        int64_t units[SLOTS];
+        size_t used;
+        const lotor_feedback raw = {.click = 1};
+        assert_int_equal(lotor_policy_encode(game.policy, &fine, &raw, NULL, units, &used),
+                         LOTOR_INVALID);
+        assert_int_equal(
+            lotor_policy_encode_report(game.policy, &fine, &two, 1, NULL, units, &used),
+            LOTOR_RANGE);
+        assert_int_equal(
+            lotor_policy_encode_report(game.policy, &fine, both, 2, NULL, units, &used),
+            LOTOR_RANGE);
+        assert_int_equal(lotor_policy_enter(game.policy, &fine, &two, 1, NULL), LOTOR_DAMAGED);
+        assert_int_equal(lotor_policy_enter(game.policy, &fine, &less, 1, NULL), LOTOR_DAMAGED);
+        assert_int_equal(lotor_policy_enter(game.policy, &fine, both, 2, NULL), LOTOR_DAMAGED);
+        assert_int_equal(lotor_policy_enter(game.policy, &fine, both, 1, NULL), LOTOR_OK);
+        lotor_policy_free(game.policy);
+    }
+}
+
+/* A saved local policy goes on with the same counters. */
+TEST(loading_local_policies_changes_nothing)
+{
+    for (size_t k = 0; k < LOCALS; k++) {
+        served_game whole, pieces;
+        start(&whole, &locals[k], &fifth, 73);
+        start(&pieces, &locals[k], &fifth, 73);
+        for (uint64_t t = 1; t <= 80; t++) {
+            const kept_round a = draw(&whole, NULL), b = draw(&pieces, NULL);
+            assert_int_equal(a.role, b.role);
+            const lotor_display display = display_of(&a);
+            const int64_t bit = t % 2 == 0;
+            const bool learns = a.role == LOTOR_ROUND_LEARNS;
+            const int64_t *units = learns || t % 3 == 0 ? NULL : &bit;
+            lotor_policy_enter(whole.policy, &display, units, units != NULL, NULL);
+            lotor_policy_enter(pieces.policy, &display, units, units != NULL, NULL);
+            if (t % 13 == 0) {
+                reload(&pieces);
+            }
+        }
+        assert_int_equal(whole.fact_count, pieces.fact_count);
+        assert_memory_equal(whole.facts, pieces.facts, whole.fact_count * sizeof *whole.facts);
+        lotor_policy_free(whole.policy);
+        lotor_policy_free(pieces.policy);
+    }
 }
 
 /* A round about value is refused by a policy that measures none, and numbers that could not have been
@@ -475,15 +873,18 @@ TEST(impossible_rounds)
 {
     static const uint32_t shown[] = {0, 1}, more[] = {0, 1, 2};
     static const uint32_t value[] = {LOTOR_RECORDS_VALUE}, beyond[] = {LOTOR_RECORDS_VALUE + 2};
+    static const uint32_t too_many[] = {LOTOR_RECORDS_VALUE + 2 * (ARMS + 1) + 1};
     served_game game, plain;
     start(&game, &sets, &fifth, 37);
     start(&plain, &sets, NULL, 37);
     draw(&game, NULL);
     draw(&plain, NULL);
     const lotor_display fine = {shown, 2, value, 1, NULL};
-    const lotor_display wrong[] = {
-        {shown, 2, beyond, 1, NULL}, {more, 3, value, 1, NULL}, {shown, 1, value, 1, NULL}};
-    for (size_t i = 0; i < 3; i++) {
+    const lotor_display wrong[] = {{shown, 2, beyond, 1, NULL},
+                                   {shown, 2, too_many, 1, NULL},
+                                   {more, 3, value, 1, NULL},
+                                   {shown, 1, value, 1, NULL}};
+    for (size_t i = 0; i < 4; i++) {
         assert_int_equal(lotor_policy_enter(game.policy, &wrong[i], NULL, 0, NULL), LOTOR_INVALID);
     }
     assert_int_equal(lotor_policy_enter(plain.policy, &fine, NULL, 0, NULL), LOTOR_INVALID);

@@ -176,8 +176,9 @@ static uint64_t lowest_bit(uint64_t t)
     return t & (~t + 1);
 }
 
-/* The noise in the sum of the first t values of a tree: that of the nodes that end at t, at t
- * without its lowest bit, and so on. draws[t] is the noise of the node that ends at t. */
+/* The noise in the sum of the first t values of a tree. It is the sum of the noise of the nodes that end
+ * at t, at t without its lowest bit, and so on. The array draws has the noise of the node that ends at t
+ * at index t. */
 static int64_t tree_noise(const int64_t *draws, uint64_t t)
 {
     int64_t sum = 0;
@@ -210,7 +211,7 @@ static uint64_t hybrid_scale(uint64_t t)
     return lowest_bit(t) == t ? 2 * L1 : 2 * levels * L1;
 }
 
-/* What the plan says about one arm. Every array is indexed by the number of observations. */
+/* The plan for one arm. Every array is indexed by the number of observations. */
 typedef struct arm_model {
     uint64_t count;
     uint64_t batches;        /* how many have ended */
@@ -313,7 +314,7 @@ static void end_batch(size_t arm, size_t numbers)
     model->opened = model->count;
 }
 
-/* What the plan expects after one observation of an arm. `looked` is 1 if the item of a list was
+/* The numbers that the plan expects after one observation of an arm. `looked` is 1 if the item of a list was
  * looked at. */
 static void expect_observation(size_t arm, int64_t value, int64_t looked)
 {

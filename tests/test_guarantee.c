@@ -42,8 +42,75 @@ TEST(a_private_one_reads_well)
                "  theorem    Chan, Shi and Song 2011; Dwork, Naor, Pitassi and Rothblum 2010\n"
                "  assumes    values in the declared range, one value changed, the number of\n"
                "             values public\n"
+               "  level      strong: epsilon is at most 1, which NIST SP 800-226 calls\n"
+               "             conservative\n"
                "  meaning    an attacker who knows everyone else's data still guesses one bit\n"
                "             wrong at least 26 times in 100\n");
+}
+
+/* The borders of all levels, from their definition in guarantee.h. */
+TEST(levels_have_borders)
+{
+    static const struct {
+        double epsilon, delta;
+        lotor_level level;
+    } cases[] = {
+        {0.1, 0.0, LOTOR_LEVEL_STRONG},         {1.0, 1e-5, LOTOR_LEVEL_STRONG},
+        {1.0000001, 0.0, LOTOR_LEVEL_MODERATE}, {1.0, 1.1e-5, LOTOR_LEVEL_MODERATE},
+        {5.0, 1e-3, LOTOR_LEVEL_MODERATE},      {5.0001, 0.0, LOTOR_LEVEL_WEAK},
+        {0.5, 1.1e-3, LOTOR_LEVEL_WEAK},        {10.0, 0.1, LOTOR_LEVEL_WEAK},
+        {10.0001, 0.0, LOTOR_LEVEL_VERY_WEAK},  {1e9, 0.0, LOTOR_LEVEL_VERY_WEAK},
+        {0.5, 0.11, LOTOR_LEVEL_VERY_WEAK},     {NAN, 0.0, LOTOR_LEVEL_VERY_WEAK},
+        {1.0, NAN, LOTOR_LEVEL_VERY_WEAK},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        lotor_guarantee guarantee = sample();
+        guarantee.epsilon = cases[i].epsilon;
+        guarantee.delta = cases[i].delta;
+        assert_int_equal(lotor_guarantee_level(&guarantee), cases[i].level);
+        guarantee.is_private = false;
+        assert_int_equal(lotor_guarantee_level(&guarantee), LOTOR_LEVEL_NONE);
+        assert_string_equal(lotor_guarantee_level_reason(&guarantee), "it is not private");
+    }
+    assert_string_equal(lotor_level_name(LOTOR_LEVEL_NONE), "none");
+    assert_string_equal(lotor_level_name(LOTOR_LEVEL_VERY_WEAK), "very weak");
+    assert_string_equal(lotor_level_name((lotor_level)9), "none");
+}
+
+/* The reason names the number that is too large. The factors are e^5 = 148.4 and e^10 = 22,026. */
+TEST(levels_have_reasons)
+{
+    lotor_guarantee guarantee = sample();
+    guarantee.delta = 1e-4;
+    assert_non_null(strstr(lotor_guarantee_level_reason(&guarantee), "delta is above 1e-05"));
+    guarantee.epsilon = 2.0;
+    assert_non_null(strstr(lotor_guarantee_level_reason(&guarantee), "epsilon is above 1"));
+    assert_non_null(strstr(lotor_guarantee_level_reason(&guarantee), "at most 149"));
+    guarantee.delta = 0.01;
+    assert_non_null(strstr(lotor_guarantee_level_reason(&guarantee), "delta is above 0.001"));
+    guarantee.epsilon = 6.0;
+    assert_non_null(strstr(lotor_guarantee_level_reason(&guarantee), "more than 148"));
+    assert_true(exp(5.0) > 148.0 && exp(5.0) < 149.0 && exp(10.0) > 22000.0);
+}
+
+/* Above epsilon 10 the first line is a warning, and programs read that it is not private. */
+TEST(very_weak_is_not_called_private)
+{
+    lotor_guarantee guarantee = sample();
+    guarantee.epsilon = 1e9;
+    char text[2048];
+    lotor_guarantee_text(&guarantee, text, sizeof text);
+    assert_int_equal(strncmp(text, "warning, very weak privacy: epsilon = 1e+09, central", 51), 0);
+    assert_non_null(strstr(text, "\n  level      very weak: epsilon is above 10: "));
+    lotor_guarantee_json(&guarantee, text, sizeof text);
+    assert_non_null(strstr(text, "{\"private\": false, \"reason\": \"epsilon is above 10: "));
+    assert_non_null(strstr(text, "\"level\": \"very weak\""));
+    guarantee.noise = LOTOR_NOISE_SIMULATION;
+    lotor_guarantee_text(&guarantee, text, sizeof text);
+    assert_non_null(strstr(text, "\nwith exact noise it would be very weak privacy: epsilon = 1e"));
+    assert_null(strstr(text, "private: "));
+    lotor_guarantee_json(&guarantee, text, sizeof text);
+    assert_non_null(strstr(text, "\"meaning\": null"));
 }
 
 TEST(what_is_not_private_says_why)
@@ -129,7 +196,7 @@ TEST(a_simulation_protects_nobody)
     assert_true(guarantee.is_seed_reason);
 }
 
-/* Whether the text at (epsilon, delta) holds `words` once its line ends are spaces. */
+/* True if the text at (epsilon, delta) holds `words` once its line ends are spaces. */
 static bool says(double epsilon, double delta, const char *words)
 {
     lotor_guarantee guarantee = sample();
@@ -206,7 +273,10 @@ TEST(json_has_exactly_these_keys)
         "\"delta\": 1e-06, \"unit\": \"one value\", \"mechanism\": \"binary tree of 17 levels\", "
         "\"scale\": 17, \"theorem\": \"Chan, Shi and Song 2011; Dwork, Naor, Pitassi and Rothblum "
         "2010\", \"assumes\": \"values in the declared range, one value changed, the number of "
-        "values public\", \"regret\": \"measured\", \"noise\": \"exact\"}");
+        "values public\", \"regret\": \"measured\", \"noise\": \"exact\", \"level\": \"strong\", "
+        "\"level_reason\": \"epsilon is at most 1, which NIST SP 800-226 calls conservative\", "
+        "\"meaning\": \"an attacker who knows everyone else's data still guesses one bit wrong at "
+        "least 26 times in 100\"}");
     const lotor_guarantee none = {
         .reason = "a \"reason\"", .epsilon = INFINITY, .noise = LOTOR_NOISE_SIMULATION};
     lotor_guarantee_json(&none, buffer, sizeof buffer);
@@ -214,7 +284,8 @@ TEST(json_has_exactly_these_keys)
                         "{\"private\": false, \"reason\": \"a \\\"reason\\\"\", \"model\": "
                         "\"none\", \"epsilon\": null, \"delta\": 0, \"unit\": \"\", \"mechanism\": "
                         "\"\", \"scale\": 0, \"theorem\": null, \"assumes\": null, \"regret\": "
-                        "null, \"noise\": \"simulation\"}");
+                        "null, \"noise\": \"simulation\", \"level\": \"none\", "
+                        "\"level_reason\": \"it is not private\", \"meaning\": null}");
 }
 
 TEST(models_have_names)

@@ -67,7 +67,7 @@ TEST(arms_beyond_memory)
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-/* Sums of no values and sums of too many values are refused. The batch continues as if nothing had
+/* Sums of no values and sums of more values than are allowed are refused. The batch continues as if nothing had
  * happened. */
 TEST(blocks_beyond_a_batch)
 {

@@ -104,7 +104,7 @@ TEST(batch_of_another_arm_adds_a_fifth)
     rig_end();
 }
 
-/* The open batch has 30 displays when its arm is no leader any more, and 9 would do: the batch closes
+/* The open batch has 30 displays when its arm is not a leader any more, and 9 would do: the batch closes
  * with the next display. */
 TEST(large_open_batch_closes)
 {

@@ -9,7 +9,7 @@
 static const double means[] = {0.75, 0.7, 0.65, 0.5, 0.45};
 
 /* A decision says for how many rounds it stays the same (lotor_decision.hold). With open rounds, a
- * release can come earlier, and then lik-imed chooses anew; so `hold` must be 1. */
+ * release can come earlier, and then lik-imed chooses again; so `hold` must be 1. */
 TEST(a_decision_is_held_as_long_as_it_says)
 {
     enum { DELAY = 20 };
@@ -42,7 +42,7 @@ TEST(a_decision_is_held_as_long_as_it_says)
     assert_true(is_kept);
 }
 
-/* A release makes the choice anew, also in rounds in which only some arms are eligible. */
+/* A release makes the choice again, also in rounds in which only some arms are eligible. */
 TEST(masked_rounds_forget_the_held_list_after_a_release)
 {
     const duel_setting at = {

@@ -1,6 +1,6 @@
 /* test_imed_state.c - saved states of lik-imed with a window, an alarm, a half-life or a variance, and
- * of rr-imed: a policy that is saved and loaded in any round goes on in the same way, and forged
- * memory is refused.
+ * of rr-imed. A policy that is saved and loaded in any round goes on in the same way. Forged memory is
+ * refused.
  */
 #include "support/test.h"
 

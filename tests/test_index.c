@@ -74,7 +74,7 @@ static long double naive_index(const scene *at, uint64_t t, size_t arm)
     return at->setup.clip ? fminl(index, (long double)at->setup.high) : index;
 }
 
-/* Whether `one` must come before `other`. */
+/* True if `one` must come before `other`. */
 static bool must_precede(scene *at, uint64_t t, size_t one, size_t other)
 {
     const long double index = naive_index(at, t, one), rival = naive_index(at, t, other);

@@ -352,22 +352,22 @@ TEST(says_what_is_wrong)
     expect_refusal(&semi, intake_rewards(rewards, 0), &both, "rewards",
                    "expected 2 rewards, one for each arm that was shown, in that order");
     expect_refusal(&semi, intake_rewards(far, 2), &both, "rewards",
-                   "reward 2 is not in the declared range 0 to 1: send what is");
+                   "reward 2 is not in the declared range 0 to 1: send a reward in the range");
     expect_refusal(&semi, intake_rewards(rewards, 3), &(lotor_display){three, 3, three, 3, NULL},
-                   "rewards", "this is no round that cucb-dp-lazy could have shown");
+                   "rewards", "cucb-dp-lazy could not have shown this round");
     expect_refusal(&semi, intake_report(bits, 2), &both, "report",
-                   "cucb-dp-lazy takes answers, not reports: send rewards, or a click");
+                   "cucb-dp-lazy takes raw feedback, not reports: send rewards, or a click");
     expect_refusal(&clicks, intake_click("b"), &list, "click", not_shown);
     expect_refusal(&clicks, intake_click("aa"), &list, "click", not_shown);
     expect_refusal(&local, intake_rewards(rewards, 1), &single, "rewards",
-                   "rr-klucb is of the local model: send a report, randomized where the answer was "
-                   "given, and never the answer itself");
+                   "rr-klucb is of the local model: send a report that the person's device "
+                   "randomized, never the raw feedback");
     expect_refusal(&local, intake_report(bits, 2), &single, "report",
-                   "2 numbers were reported where 1 are expected");
+                   "the report has 2 numbers, but 1 are expected");
     expect_refusal(&local, intake_report(bits, 0), &single, "report",
-                   "0 numbers were reported where 1 are expected");
+                   "the report has 0 numbers, but 1 are expected");
     expect_refusal(&local, intake_report(bits + 2, 1), &single, "report",
-                   "number 1 of the report is no bit: give 0 or 1");
+                   "number 1 of the report is not a bit: give 0 or 1");
     expect_refusal(&laplace, intake_report(far_away, 2), &both, "report",
                    "number 2 of the report is more than 64 scales outside the range of rewards: "
                    "send what the randomizer gives, in whole units");
@@ -768,8 +768,9 @@ TEST(draws_among_the_rows)
     }
     const uint64_t rounds = lotor_policy_rounds(rig.policy);
     assert_int_equal(draw(&rig, none, &decision, &action, &length, &why), LOTOR_INVALID);
-    assert_string_equal(why.text, "0 arms may be shown where 1 are needed: name more of them, or "
-                                  "resume those that are paused");
+    assert_string_equal(why.text,
+                        "only 0 arms may be shown, but 1 are needed: name more of them, or "
+                        "resume paused arms");
     assert_null(action);
     assert_int_equal(lotor_policy_rounds(rig.policy), rounds);
     assert_int_equal(lotor_intake_draw(rig.intake, rig.policy, NULL, 0, NULL, false, &why,

@@ -1,6 +1,6 @@
-/* test_klucb.c - batch-klucb and rr-klucb (and adap-ucb, if it works in the same way): the arm for
- * which a round is recorded, how long a list stays, that batches count displays, how much one round
- * can change, and the refusal of forged states. */
+/* test_klucb.c - batch-klucb and rr-klucb (and adap-ucb, if it works in the same way). The tests
+ * check the arm for which a round is recorded, how long a list stays, and that batches count displays.
+ * They also check how much one round can change, and the refusal of forged states. */
 #include "support/test.h"
 
 #include <math.h>

@@ -103,9 +103,7 @@ static bool play(lotor_generator *random, double policy, double control, double 
     return decided;
 }
 
-/* With a fixed seed, so the counts are always the same. With a new seed, a count of 2,000 trials with
- * the promised 5% would be above 150 with probability below 1e-6. */
-/* What a policy without a difference to its control looks like if tastes change: both have the
+/* A policy that equals its control, while tastes change: both have the
  * same chance of a click, which moves from `from` to `to`. Roles are coins, so the two counters release
  * at different times. Returns whether the rule ever decided. */
 static bool play_drift(lotor_generator *random, double from, double to, size_t people)
@@ -159,6 +157,86 @@ TEST(a_change_of_taste_is_no_lift)
     assert_true(wrong <= 75);
 }
 
+/* The same for bits of the local model, with a look after every round. */
+static bool play_bits(lotor_generator *random, double policy, double control, double epsilon,
+                      uint64_t rounds, bool *inside)
+{
+    const double lie = 1.0 / (1.0 + exp(epsilon));
+    const lotor_estimator bits = {.kind = LOTOR_ESTIMATE_BITS,
+                                  .low = 0,
+                                  .high = 1,
+                                  .noise = lie,
+                                  .scale = 1.0 / (1.0 - 2.0 * lie)};
+    const double means[2] = {policy, control};
+    lotor_arm_sums sums[2] = {{.count = 0}, {.count = 0}};
+    bool decided = false;
+    lotor_lift lift = {.is_decided = false};
+    for (uint64_t t = 0; t < 2 * rounds; t++) {
+        const size_t which = unit(random) < 0.5;
+        const bool truth = unit(random) < means[which];
+        sums[which].value += truth != (unit(random) < lie);
+        sums[which].count++;
+        sums[which].draws = 1;
+        decided |= lotor_lift_of(&bits, &sums[0], &sums[1], &lift) && lift.is_decided;
+    }
+    *inside = lift.absolute.low <= policy - control && policy - control <= lift.absolute.high;
+    return decided;
+}
+
+/* By hand: 10,000 bits each, 6,000 and 5,000 of them 1, at a lie of 1/4. The means are (0.6 - 0.25) 2 and
+ * (0.5 - 0.25) 2 of the range, and the variance of a mean of bits is four times as large. For 0.6 the doubt
+ * is 0.005 + 0.0001: 0.25 - 0.0949^2 = 0.24099399. */
+TEST(golden_of_bits)
+{
+    const lotor_estimator bits = {
+        .kind = LOTOR_ESTIMATE_BITS, .low = -2, .high = 6, .noise = 0.25, .scale = 2};
+    const lotor_arm_sums more = {.value = 6000, .count = 10000, .draws = 1};
+    const lotor_arm_sums half = {.value = 5000, .count = 10000, .draws = 1};
+    lotor_lift lift;
+    assert_true(lotor_lift_of(&bits, &more, &half, &lift));
+    expect_near(lift.measure.mean, -2 + 8 * 0.7, 1e-12);
+    expect_near(lift.control.mean, -2 + 8 * 0.5, 1e-12);
+    expect_near(lift.absolute.mean, 1.6, 1e-12);
+    const double error = 8 * 2 * sqrt((0.25 + 0.24099399) / 10000);
+    expect_near(lift.absolute.high - 1.6, 1.959963984540054 * error, 1e-9);
+    assert_true(lift.is_decided);
+    /* Lies can't carry a mean out of its range. */
+    const lotor_arm_sums none = {.value = 0, .count = 10, .draws = 1};
+    assert_true(lotor_lift_of(&bits, &none, &half, &lift));
+    assert_true(lift.measure.mean == -2);
+    lotor_estimator nothing = bits;
+    nothing.scale = INFINITY;
+    assert_false(lotor_lift_of(&nothing, &more, &half, &lift));
+}
+
+TEST(local_intervals_and_decisions_keep_their_promise)
+{
+    static const struct {
+        double policy, control, epsilon;
+    } worlds[] = {{0.3, 0.3, 1}, {0.5, 0.5, 4}, {0.05, 0.05, 2}, {0.4, 0.3, 1}, {0.9, 0.2, 3}};
+    enum { TRIALS = 1000 };
+    for (size_t w = 0; w < sizeof worlds / sizeof *worlds; w++) {
+        lotor_generator random;
+        lotor_generator_seed(&random, 15 + w);
+        size_t outside = 0, decided = 0;
+        for (size_t i = 0; i < TRIALS; i++) {
+            bool inside;
+            decided += play_bits(&random, worlds[w].policy, worlds[w].control, worlds[w].epsilon,
+                                 1500, &inside);
+            outside += !inside;
+        }
+        assert_true(outside <= 90); /* 5% and six standard deviations */
+        if (worlds[w].policy == worlds[w].control) {
+            assert_true(decided <= 90);
+        }
+        if (worlds[w].policy > 0.8) {
+            assert_int_equal(decided, TRIALS);
+        }
+    }
+}
+
+/* With a fixed seed, so the counts are always the same. With a new seed, a count of 2,000 trials with
+ * the promised 5% would be above 150 with probability below 1e-6. */
 TEST(intervals_and_decisions_keep_their_promise)
 {
     static const struct {

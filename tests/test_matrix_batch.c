@@ -118,7 +118,7 @@ TEST(a_lab_scales_the_noise)
 
 /* --- privacy -------------------------------------------------------------------------------- */
 
-/* What one round adds, in units, rounded as the statistic rounds. */
+/* The numbers that one round adds, in units, rounded as the statistic rounds. */
 static void rounded(const lotor_matrix_params *exact, const double *z, double *out)
 {
     rig made;

@@ -286,7 +286,7 @@ static void random_vector(lotor_generator *generator, size_t size, double length
     }
 }
 
-/* What one round puts on the board, in units, whole matrix. */
+/* The numbers that one round puts on the board, in units, whole matrix. */
 static void rounded(const lotor_matrix_params *params, double unit, const double *z, double *out)
 {
     lotor_matrix *matrix;

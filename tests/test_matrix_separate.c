@@ -1,5 +1,5 @@
 /* test_matrix_separate.c - batches that stay separate on the board: their times, their sums and
- * their noise, and releases that are posted again. What they share with other batches is tested in
+ * their noise, and releases that are posted again. The code that they share with other batches is tested in
  * test_matrix_batch.c.
  *
  * Most tests have d = 2 and epsilon = 50, where n0 is 2: releases after rounds 2, 4, 8, 16 and 32

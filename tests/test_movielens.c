@@ -196,11 +196,11 @@ TEST(missing_files_are_named)
     lotor_message why;
     lotor_world *world;
     assert_int_equal(lotor_world_movielens(folder, 0, &why, &world), LOTOR_UNKNOWN);
-    assert_says(&why, "there is no file");
-    assert_says(&why, "/ratings.dat\"; a MovieLens 1M folder holds ratings.dat and movies.dat");
+    assert_says(&why, "does not exist");
+    assert_says(&why, "a MovieLens 1M folder has ratings.dat and movies.dat");
     put_file("ratings.dat", tiny_ratings);
     assert_int_equal(lotor_world_movielens(folder, 0, &why, &world), LOTOR_UNKNOWN);
-    assert_says(&why, "/movies.dat\"; a MovieLens 1M folder");
+    assert_says(&why, "/movies.dat\" does not exist; a MovieLens 1M folder");
     assert_int_equal(mkdir(path_of("movies.dat"), 0777), 0);
     assert_int_equal(lotor_world_movielens(folder, 0, &why, &world), LOTOR_INVALID);
     assert_says(&why, "/movies.dat\" could not be read: Is a directory");

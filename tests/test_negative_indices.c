@@ -3,7 +3,7 @@
  *
  * Lotor always shows what the oracle picks. These tests play the paper's line, too, by an oracle
  * of our own that looks at the indices. They show:
- * - Negative indices are no rarity for cucb-ldp1. Its noise grows with K, and its width with sqrt(K)
+ * - Negative indices are not rare for cucb-ldp1. Its noise grows with K, and its width with sqrt(K)
  *   (errata 5): at K = 16 and T = 2000 the width is 4 sqrt(log T/K) = 2.8 standard deviations.
  * - "Any S" is not harmless. An arm's index changes only when the arm is shown. If S is always the
  *   same set, and without the negative arm, S is shown for ever.

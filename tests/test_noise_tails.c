@@ -273,9 +273,10 @@ TEST(far_laplace_draws_are_possible)
     }
 }
 
-/* The words of a discrete Gaussian draw (exact.c): those of a discrete Laplace candidate of scale
- * t = sigma + 1, then a coin of e^-1 for each whole unit of the exponent
- * (|Y| t - sigma^2)^2 / (2 sigma^2 t^2) but the last, then a coin for the rest. */
+/* A discrete Gaussian draw (exact.c) uses random words in this order: those of a discrete Laplace
+ * candidate of scale t = sigma + 1, then those of some coins. The exponent is
+ * (|Y| t - sigma^2)^2 / (2 sigma^2 t^2). Each of its whole units but the last has a coin of e^-1. The
+ * last coin is for the rest. */
 TEST(far_gaussian_draws_are_possible)
 {
     static const uint64_t NO = UINT64_MAX, YES = UINT64_C(1) << 62;

@@ -185,7 +185,7 @@ TEST(test_linear)
     random_matroids(make_linear, 1);
 }
 
-/* Whether a walk from `at`, never back along the edge it came by, reaches a vertex twice. */
+/* True if a walk from `at`, never back along the edge it came by, reaches a vertex twice. */
 static bool walk_finds_cycle(const uint32_t *from, const uint32_t *to, size_t set, uint32_t at,
                              size_t came_by, bool *seen)
 {

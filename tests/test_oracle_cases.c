@@ -132,7 +132,7 @@ TEST(test_overflow)
 }
 
 /* 100 arms over 18 genres, as in Chandak 2023, section 6.1.2. The reference is elimination in long
- * double: determinants are integers below 2^20 here, so 1e-9 tells 0 from the rest. */
+ * double: determinants are integers below 2^20 here, so 1e-9 separates 0 from the rest. */
 static size_t reference_walk(const int64_t *vectors, const uint32_t *order, uint32_t *kept)
 {
     enum { ARMS = 100, GENRES = 18 };

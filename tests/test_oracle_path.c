@@ -182,7 +182,7 @@ TEST(test_all_paths)
     assert_in_range(made, GRAPHS / 3, GRAPHS - 50); /* both were met often */
 }
 
-/* Whether a walk of at most `steps` edges leads from one vertex to the other. */
+/* True if a walk of at most `steps` edges leads from one vertex to the other. */
 static bool leads(const graph *on, uint32_t from, uint32_t to, size_t steps)
 {
     for (size_t i = 0; i < on->arms && from != to && steps > 0; i++) {

@@ -32,7 +32,7 @@ static lotor_catalog *catalog_of(const lotor_recipe *recipe)
 
 /* --- twins of algorithms of the library ----------------------------------------------------------- */
 
-/* What a twin needs beside the board. */
+/* The state that a twin needs next to the board. */
 typedef struct twin {
     const char *id; /* of the library */
     lotor_recipe recipe;
@@ -503,7 +503,7 @@ TEST(every_combination_is_saved_and_loaded)
                 assert_int_equal(rows_observe(on, t - OPEN, asked[t - OPEN]), LOTOR_OK);
                 assert_int_equal(lotor_policy_expire(on, t - OPEN, &why), LOTOR_OK);
             }
-            if (t % 40 == 7) { /* the loaded is loaded anew */
+            if (t % 40 == 7) { /* the loaded is loaded again */
                 lotor_policy_free(loaded);
                 loaded = rows_reload(policy, &params, &source, &copy);
             }
@@ -517,7 +517,7 @@ TEST(every_combination_is_saved_and_loaded)
 
 /* --- functions that misbehave --------------------------------------------------------------------- */
 
-/* What the function of a test does from its second answer on. */
+/* The action of a test function from its second answer on. */
 typedef enum misdeed {
     FAILS,
     GIVES_NAN,

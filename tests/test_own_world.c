@@ -267,7 +267,7 @@ TEST(a_wider_range_scales_the_regret)
 
 /* --- functions ---------------------------------------------------------------------------------- */
 
-/* What the functions were asked, and how they should fail. */
+/* The calls of the functions, and how they should fail. */
 typedef struct asked {
     uint64_t fails_at; /* the round in which something goes wrong; 0: none */
     double wrong;      /* what is written then; 7: nothing, and false is returned */
@@ -990,7 +990,8 @@ TEST(settings_that_contradict_an_own_world)
     refuse(&params, LOTOR_INVALID, "own_world and gap");
     params.has_gap = false;
     params.schedule = "2:-1";
-    refuse(&params, LOTOR_INVALID, "schedule: arms come and go in worlds with means");
+    refuse(&params, LOTOR_INVALID,
+           "schedule: arms can be added and removed only in worlds with means");
     params.schedule = NULL;
     params.policy.arms = 4;
     refuse(&params, LOTOR_INVALID, "arms is 4, but the own world has 3");

@@ -289,7 +289,7 @@ TEST(test_page_is_complete)
         "honest noise",
         "<code>three-3</code> Three, Figure 3: Never played",
         "<small>1 of 3 hold</small>",
-        /* What was played on, with the means that were played. */
+        /* The worlds that were played, with the means that were played. */
         "<p class=\"world\"><b>c1</b>: The best arm has mean 0.75, and all others have 0.7. 7 "
         "arms, "
         "means 0.75, 0.7 (6 times). Rewards are 0 or 1.</p>",
@@ -401,7 +401,7 @@ TEST(test_stories)
     assert_true(wang && chen && wang < chen);
     static const char *const parts[] = {
         "<cite>Cascading Bandit under Differential Privacy</cite>",
-        "the number of reports tells the click",
+        "the number of reports reveals the click",
         "1/ε, K and m",
         "<a href=\"#paper-wang\">",
     };

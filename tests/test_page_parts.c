@@ -78,7 +78,7 @@ TEST(test_worlds)
     }
 }
 
-/* The headline says how many claims hold, of those that can be judged. */
+/* The headline says how many claims hold, of the claims that can be judged. */
 TEST(test_headlines)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* test_paper_bounds_proofs.c - the constants of the papers' bounds, checked against what the
- * algorithms do; and simulated regret below the upper bounds. What is checked here is explained in
+ * algorithms do; and simulated regret below the upper bounds. The checks are explained in
  * src/papers/paper_bounds.md. */
 #include "support/test.h"
 
@@ -48,7 +48,7 @@ TEST(elimination_shows_no_arm_more_often)
     assert_true(displays_of(2, 1, 1e5, 1) > most);
 }
 
-/* What Algorithm 8 needs at a time t = 2^k to stop, if no noise is louder than expected: the mean
+/* The sum that Algorithm 8 needs at a time t = 2^k to stop, if no noise is louder than expected: the mean
  * minus this is not negative. mu = 1, so R = y alpha. */
 static bool must_have_stopped(double t, double y, double alpha, double beta, double epsilon)
 {

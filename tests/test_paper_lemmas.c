@@ -265,8 +265,9 @@ TEST(counts_make_widths_smaller_than_gaps)
 
 /* --- Wang et al. 2022 ------------------------------------------------------------------------- */
 
-/* Lemma 4 (Kveton et al. 2015): what a list loses, between alpha and 1 times the sum over its places of the
- * difference to the best item that belongs there, times the chance that the place is looked at. */
+/* Lemma 4 (Kveton et al. 2015) bounds the loss of a list by a sum over its places. A place adds the
+ * difference to the best item that belongs there, times the chance that the place is looked at. The loss is
+ * between alpha and 1 times this sum. */
 TEST(the_loss_of_a_list_is_a_sum_over_its_places)
 {
     enum { ITEMS = 7, PLACES = 4 };

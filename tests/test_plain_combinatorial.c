@@ -1,8 +1,9 @@
 /* test_plain_combinatorial.c - tests of the plain semi-bandits and cascades in tests/plain.
  *
- * Indices and noises are compared with numbers computed in Python from the papers' formulas; runs
- * with certain arms with values by hand; short noisy runs with their known mean regret, within 5
- * standard errors (with new seeds a false alarm once in two million; the seeds are fixed). Then
+ * Indices and noises are compared with numbers computed in Python from the papers' formulas. Runs
+ * with certain arms are compared with values computed by hand. Short noisy runs are compared with
+ * their known mean regret, within 5 standard errors (with new seeds a false alarm once in two
+ * million; the seeds are fixed). Then
  * come relations between runs, and the papers' settings.
  */
 #include "support/test.h"

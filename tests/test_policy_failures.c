@@ -12,7 +12,7 @@ enum { ARMS = ROWS_ARMS, ROUNDS = 300, NUMBERS = (ROWS_DIMENSION + 1) * (ROWS_DI
 
 static test_source source, twin;
 
-/* What the board should contain, computed by the test: sums of the feedback. */
+/* The expected contents of the board, computed by the test: sums of the feedback. */
 typedef struct books {
     double sums[NUMBERS]; /* per arm, or per entry of a matrix */
     uint64_t counts[NUMBERS];

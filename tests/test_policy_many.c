@@ -235,7 +235,7 @@ TEST(refused_feedback_changes_nothing)
     }
     feedback[2].count = 2;
     assert_int_equal(lotor_policy_learn_many(policy, 1, 5, feedback, &why), LOTOR_RANGE);
-    assert_string_equal(why.text, "round 3: 2 rewards were given where 1 are expected");
+    assert_string_equal(why.text, "round 3: 2 rewards were given, but 1 are expected");
     feedback[2] = (lotor_feedback){NULL, 1, 0};
     assert_int_equal(lotor_policy_learn_many(policy, 1, 5, feedback, &why), LOTOR_INVALID);
     feedback[2] = feedback[1];
@@ -260,7 +260,7 @@ TEST(rounds_that_have_an_answer_are_named)
     lotor_policy *policy = open_five(feedback);
     assert_int_equal(lotor_policy_observe(policy, 2, feedback, &why), LOTOR_OK);
     assert_int_equal(lotor_policy_learn_many(policy, 1, 5, feedback, &why), LOTOR_DUPLICATE);
-    assert_string_equal(why.text, "round 2: it has an answer, which stays");
+    assert_string_equal(why.text, "round 2: the round has feedback already, which stays");
     assert_int_equal(lotor_policy_expire(policy, 2, &why), LOTOR_OK);
     assert_int_equal(lotor_policy_learn_many(policy, 1, 5, feedback, &why), LOTOR_LATE);
     assert_int_equal(lotor_policy_learn(policy, 1, feedback, &why), LOTOR_OK);

@@ -253,7 +253,7 @@ static lotor_status load_status(const unsigned char *bytes, size_t length)
 }
 
 /* Puts a word in place of one that is `back` words before the checksum of saved bytes, and writes the
- * checksum anew. Returns the status of loading them, and restores the word. */
+ * checksum again. Returns the status of loading them, and restores the word. */
 static lotor_status load_forged(unsigned char *bytes, size_t length, size_t back, uint64_t word,
                                 const lotor_policy_params *params)
 {

@@ -44,7 +44,7 @@ __attribute__((constructor)) static void make_statistics(void)
     unnamed.claim.missing = NULL;
 }
 
-/* What all rows below say of themselves. Only their parts differ. */
+/* The fields that all rows below share. Only their parts differ. */
 #define STATED(ID, PROBLEM, MODEL, FEEDBACK)                                                       \
     .id = ID, .summary = "looks private", .problem = LOTOR_PROBLEM_##PROBLEM, .paper = "none",     \
     .model = LOTOR_MODEL_##MODEL, .theorem = "believe me", .regret = "measured",                   \

@@ -661,6 +661,8 @@ static lotor_status do_guarantee(void)
     char text[2048];
     return right(lotor_guarantee_text(&on.guarantee, text, sizeof text) < sizeof text &&
                  lotor_guarantee_json(&on.guarantee, text, sizeof text) < sizeof text &&
+                 lotor_guarantee_level(&on.guarantee) != LOTOR_LEVEL_NONE &&
+                 lotor_guarantee_level_reason(&on.guarantee) != NULL &&
                  lotor_guarantee_per_user(&on.guarantee, 3, &why, &on.guarantee) == LOTOR_OK);
 }
 
@@ -706,7 +708,8 @@ static lotor_status do_problem_facts(void)
 
 static lotor_status do_model(void)
 {
-    return right(strcmp(lotor_model_name(LOTOR_MODEL_JOINT), "joint") == 0);
+    return right(strcmp(lotor_model_name(LOTOR_MODEL_JOINT), "joint") == 0 &&
+                 strcmp(lotor_level_name(LOTOR_LEVEL_WEAK), "weak") == 0);
 }
 
 static lotor_status do_advise_mean(void)
@@ -805,14 +808,15 @@ static const row others[] = {
      "lotor_simulate_free lotor_simulate_problem_free lotor_sampler_free lotor_watch_free "
      "lotor_catalog_free ",
      do_free, true, false},
-    {"lotor_guarantee_text lotor_guarantee_json lotor_guarantee_per_user ", do_guarantee, false,
-     false},
+    {"lotor_guarantee_text lotor_guarantee_json lotor_guarantee_per_user lotor_guarantee_level "
+     "lotor_guarantee_level_reason ",
+     do_guarantee, false, false},
     {"lotor_ratio_of lotor_ratio_parse lotor_ratio_from_double lotor_ratio_to_double "
      "lotor_ratio_is_infinite ",
      do_ratio, false, false},
     {"lotor_status_name lotor_version ", do_status, false, false},
     {"lotor_sampler_draw ", do_sampler_use, false, false},
-    {"lotor_model_name ", do_model, false, false},
+    {"lotor_model_name lotor_level_name ", do_model, false, false},
     {"lotor_simulate_is_recorded lotor_simulate_problem_describe ", do_problem_facts, false, false},
     {"lotor_advise_mean ", do_advise_mean, false, false},
     {"lotor_verify_count lotor_verify_at ", do_verify_facts, false, false},

@@ -2,8 +2,8 @@
  * others).
  *
  * Every law is tested with SAMPLES draws on a fixed seed, at each of several parameters, by
- * chi-square or Kolmogorov-Smirnov: p > P_ACCEPT against the law itself, and p < P_ACCEPT against
- * the same law with one parameter 10% too large.
+ * chi-square or Kolmogorov-Smirnov. The test requires p > P_ACCEPT against the law itself, and
+ * p < P_ACCEPT against the same law with one parameter 10% too large.
  */
 #include "support/test.h"
 
@@ -300,7 +300,7 @@ static double determinant(const double *w)
            w[2] * (w[3] * w[7] - w[4] * w[6]);
 }
 
-/* Whether the mean, and the second moment about `mean`, are those of the law, within 5 standard
+/* True if the mean, and the second moment about `mean`, are those of the law, within 5 standard
  * errors each, given the law's variance and the variance of its squared deviation. */
 static bool moments_agree(const double *values, double mean, double variance, double variance2)
 {

@@ -120,11 +120,18 @@ TEST(what_makes_no_sense_is_refused)
     }
     bad = told_laplace();
     bad.scale--; /* one unit less than what its epsilon needs */
-    assert_refused(&bad, one, LOTOR_INVALID, "does not give the epsilon that is promised");
+    assert_refused(&bad, one, LOTOR_INVALID, "does not give the stated epsilon");
     const lotor_randomizer laplace = told_laplace();
-    assert_refused(&laplace, four, LOTOR_RANGE, "4 rewards were given where 1 to 3 are expected");
+    assert_refused(&laplace, four, LOTOR_RANGE, "4 rewards were given, but 1 to 3 are expected");
+    /* The bit of a value is about the whole list, and its range must fit in 64 bits. */
+    const lotor_randomizer sum = told("sum-bit"), click = told("click-bit");
+    assert_refused(&sum, one, LOTOR_RANGE, "1 rewards were given, but 3 to 3 are expected");
+    assert_refused(&sum, four, LOTOR_RANGE, "4 rewards were given, but 3 to 3 are expected");
+    assert_refused(&sum, (lotor_feedback){.click = 4}, LOTOR_RANGE, "from 1 to 3");
+    assert_refused(&click, one, LOTOR_RANGE, "1 rewards were given, but 0 to 0 are expected");
+    assert_refused(&click, (lotor_feedback){.click = 4}, LOTOR_RANGE, "from 1 to 3");
     const lotor_randomizer position = told("position");
-    assert_refused(&position, one, LOTOR_RANGE, "1 rewards were given where 0 to 0 are expected");
+    assert_refused(&position, one, LOTOR_RANGE, "1 rewards were given, but 0 to 0 are expected");
     assert_refused(&position, (lotor_feedback){.click = 4}, LOTOR_RANGE, "from 1 to 3");
 }
 
@@ -132,9 +139,9 @@ TEST(what_makes_no_sense_is_refused)
  * logged. */
 TEST(no_message_contains_the_feedback)
 {
-    static const char *const mechanisms[] = {"bit", "laplace", "cube"};
+    static const char *const mechanisms[] = {"bit", "laplace", "cube", "sum-bit"};
     const double outside[] = {0.5, -37.625, 0.25};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         lotor_randomizer asks = i == 1 ? told_laplace() : told(mechanisms[i]);
         const lotor_feedback feedback =
             i == 0 ? (lotor_feedback){outside + 1, 1, 0} : (lotor_feedback){outside, 3, 0};

@@ -42,7 +42,7 @@ static lotor_status add(lotor_noise_script *script, const lotor_noise_request *r
 
 static keeper kept;
 
-/* Whether any eight bytes in a row are this number. */
+/* True if any eight bytes in a row are this number. */
 static bool has(const unsigned char *bytes, size_t length, int64_t number)
 {
     for (size_t i = 0; i + sizeof number <= length; i++) {
@@ -166,7 +166,7 @@ TEST(nodes_that_are_never_merged_are_forgotten)
     }
 }
 
-/* Whether an object on the heap has this number, which is given with its bits flipped. */
+/* True if an object on the heap has this number, which is given with its bits flipped. */
 static bool object_has(const void *object, uint64_t flipped)
 {
     const size_t size = malloc_usable_size((void *)(uintptr_t)object);

@@ -288,7 +288,7 @@ TEST(problems_that_take_no_schedule)
         {{.policy = {.algorithm = "cucb", .horizon = 100},
           .instance = "grid:3x3",
           .schedule = "9:-0"},
-         "not on a path"},
+         "not for a path"},
         {{.policy = {.algorithm = "linucb", .horizon = 100}, .schedule = "9:-0"},
          "new actions in every round"},
         {{.policy = {.algorithm = "ucb", .horizon = 100}, .instance = "c1", .schedule = "9:-5"},

@@ -73,7 +73,7 @@ static void play(lotor_policy *policy, const double *rewards)
     assert_int_equal(lotor_policy_expire(policy, event, NULL), LOTOR_OK);
 }
 
-/* What is on the board after each round. */
+/* The contents of the board after each round. */
 typedef struct trace {
     double at[MOST_ROUNDS + 1][MOST_SLOTS];
 } trace;

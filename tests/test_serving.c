@@ -54,7 +54,7 @@ TEST(refusals_name_another)
     assert_int_equal(refused + OFFERED, lotor_algorithms_size);
     lotor_message why = {""};
     assert_non_null(strstr(lotor_serving_refusal("dp-se", &why), "in turn"));
-    assert_non_null(strstr(lotor_serving_refusal("dp-ucb", &why), "after every answer"));
+    assert_non_null(strstr(lotor_serving_refusal("dp-ucb", &why), "after every feedback"));
     assert_non_null(strstr(lotor_serving_refusal("ucb", &why), "adds no noise"));
     assert_non_null(strstr(lotor_serving_refusal("jdp-linucb-wishart", &why), "take jdp-batch"));
     assert_non_null(strstr(lotor_serving_refusal("nonesuch", &why), "nonesuch"));

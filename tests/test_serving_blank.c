@@ -144,7 +144,7 @@ static void play_drawn(blank_game *game, const lotor_policy_params *params)
     }
 }
 
-/* The chooser has the policy's seed here, and is made anew after every release about arms. So it must choose what
+/* The chooser has the policy's seed here, and is made again after every release about arms. So it must choose what
  * the policy would choose. */
 static void play_blanks(blank_game *game, const lotor_policy_params *params)
 {

@@ -23,7 +23,7 @@ static void fill_mask(uint64_t round, size_t least, bool eligible[ROWS_ARMS])
     }
 }
 
-/* Whether the set may be shown together; its arms are different. */
+/* True if the set may be shown together; its arms are different. */
 static bool is_independent(const lotor_policy *policy, const uint32_t *set, size_t count)
 {
     const lotor_policy_params *params = &policy->params;
@@ -181,7 +181,7 @@ TEST(too_few_arms)
     lotor_decision decision;
     lotor_message why = {""};
     assert_int_equal(lotor_policy_draw(policy, NULL, two, &why, &decision), LOTOR_INVALID);
-    assert_non_null(strstr(why.text, "2 arms may be shown where 3 are needed"));
+    assert_non_null(strstr(why.text, "only 2 arms may be shown, but 3 are needed"));
     assert_int_equal(lotor_policy_rounds(policy), 0);
     assert_int_equal(lotor_policy_draw(policy, NULL, three, &why, &decision), LOTOR_OK);
     assert_int_equal(lotor_policy_rounds(policy), 1);

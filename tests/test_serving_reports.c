@@ -258,7 +258,7 @@ TEST(feedback_of_a_wrong_form)
     assert_int_equal(
         lotor_policy_encode(policy, &display, &(lotor_feedback){good, 1, 0}, &why, units, &used),
         LOTOR_INVALID);
-    assert_non_null(strstr(why.text, "never the answer itself"));
+    assert_non_null(strstr(why.text, "never the raw feedback"));
     lotor_policy_free(policy);
 }
 

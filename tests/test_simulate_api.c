@@ -398,7 +398,7 @@ TEST(recorded_logs)
     params.policy.arms = 2;
     params.rewards = "beta";
     assert_int_equal(lotor_simulate_run(&params, &why, &result), LOTOR_INVALID);
-    assert_non_null(strstr(why.text, "pays what was recorded: leave `rewards` out"));
+    assert_non_null(strstr(why.text, "has recorded rewards: leave `rewards` out"));
     assert_null(result);
     (void)unlink(path);
 }
@@ -600,11 +600,11 @@ TEST(worlds_that_make_no_sense_are_refused)
     assert_refused((lotor_simulate_params){.policy = {.algorithm = "dp-es", .horizon = 9}},
                    LOTOR_UNKNOWN, "there is no algorithm \"dp-es\": did you mean dp-se?");
     assert_refused((lotor_simulate_params){.policy = dp_se}, LOTOR_INVALID,
-                   "what is dp-se to learn? Give the means of the arms, or an instance");
+                   "the world of dp-se is missing: give the means of the arms, or an instance");
     assert_refused((lotor_simulate_params){.policy = dp_se, .means = some_means, .instance = "c1"},
                    LOTOR_INVALID, "means and an instance are both given: keep one");
     assert_refused((lotor_simulate_params){.policy = dp_se, .means = some_means}, LOTOR_INVALID,
-                   "the number of arms is missing: how many means are there?");
+                   "the number of arms is missing: give the number of means");
     assert_refused((lotor_simulate_params){.policy = dp_se, .instance = "c9"}, LOTOR_UNKNOWN,
                    "there is no instance \"c9\"");
     assert_refused((lotor_simulate_params){.policy = dp_se, .instance = "graph:/nowhere/at/all"},
@@ -679,7 +679,7 @@ TEST(numbers_that_make_no_sense_are_refused)
                                         .instance = "c1"};
     lotor_simulate_params bad = fine;
     bad.policy.horizon = 0;
-    assert_refused(bad, LOTOR_INVALID, "the horizon is missing: how many rounds to play");
+    assert_refused(bad, LOTOR_INVALID, "the horizon is missing: give the number of rounds");
     bad.policy.horizon = (UINT64_C(1) << 53) + 1;
     assert_refused(bad, LOTOR_INVALID, "9007199254740993 rounds are too many");
     bad = fine;
@@ -702,7 +702,7 @@ TEST(numbers_that_make_no_sense_are_refused)
     assert_refused(bad, LOTOR_INVALID, "needs an epsilon above 0");
     bad = fine;
     bad.policy.delta = lotor_ratio_of(1, 100);
-    assert_refused(bad, LOTOR_INVALID, "delta makes no sense for dp-se");
+    assert_refused(bad, LOTOR_INVALID, "delta can't be used with dp-se");
     bad = fine;
     bad.policy.low = 0.25;
     bad.policy.high = 1.0;
@@ -718,7 +718,7 @@ TEST(numbers_that_make_no_sense_are_refused)
     bad.policy.algorithm = "cascade-ucb";
     bad.policy.slots = 2;
     bad.rewards = "uniform";
-    assert_refused(bad, LOTOR_INVALID, "hears clicks");
+    assert_refused(bad, LOTOR_INVALID, "learns from clicks");
 }
 
 TEST(nothing_is_freed_in_peace)

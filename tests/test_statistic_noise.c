@@ -1,10 +1,11 @@
 /* test_statistic_noise.c - the noise on the board is the noise of the guarantee, for every kind
  * that the catalog uses.
  *
- * The test looks only at the board. All observations are 0, so the board has only noise. It
- * measures, for every round, the mean and the variance of each arm's released sum, the variance of
- * its change since the round before (to detect reused noise), and the covariances between arms and
- * between consecutive changes (to detect a draw that is used twice).
+ * The test looks only at the board. All observations are 0, so the board has only noise. For
+ * every round, the test measures
+ * - the mean and the variance of each arm's released sum;
+ * - the variance of its change since the round before (to detect reused noise);
+ * - the covariances between arms and between consecutive changes (to detect a draw that is used twice).
  *
  * REPEATS = 20,000 statistics with simulated noise, EXACT_REPEATS = 4,000 with exact noise.
  * Kurtosis is at most 6 (one Laplace draw), so a sample variance has relative deviation at most

@@ -108,7 +108,7 @@ TEST(a_fraction_is_compared_exactly)
     }
 }
 
-/* Whether a coin of e^-1 that reads these words is true, and that it reads so many. */
+/* True if a coin of e^-1 that reads these words is true, and that it reads so many. */
 static bool falls(uint64_t first, uint64_t second, size_t words)
 {
     const uint64_t script[] = {first, second};

@@ -54,7 +54,7 @@ typedef struct lotor_audit_params {
     uint64_t horizon; /* rounds of one play; 0: as few rounds as show everything that can leak */
     uint64_t trials;  /* number of plays, over both inputs; 0: the default */
 
-    /* What the adversary sees. "actions": every decision after the replaced round. "board": every
+    /* The view of the adversary. "actions": every decision after the replaced round. "board": every
      * release. "reports": the report of the replaced round, in the local model. NULL: "reports" in
      * the local model, else "board". */
     const char *view;
@@ -105,7 +105,7 @@ typedef struct lotor_audit_result {
     bool is_simulated;  /* the noise was simulated */
     double noise_scale;
 
-    /* What the trials exercised, and what no trial did: phrases, separated by "; ". */
+    /* Phrases that name what the trials exercised, and what no trial did, separated by "; ". */
     char exercised[400], not_exercised[400];
 } lotor_audit_result;
 
@@ -125,14 +125,14 @@ LOTOR_API lotor_status lotor_audit_run(const lotor_audit_params *params, lotor_m
 #define LOTOR_AUDIT_BATCH_MAX         16384 /* runs of one call */
 #define LOTOR_AUDIT_MECHANISM_EPSILON 1     /* the default */
 
-/* What one call of a mechanism shall do. */
+/* The task of one call of a mechanism. */
 typedef struct lotor_audit_call {
     uint32_t input; /* 0 or 1: which of the two neighbouring inputs */
     uint64_t seed;  /* for the random numbers of this call; no other call gets it */
     size_t runs;    /* the runs that are wanted: 1, unless a `batch` above 1 was asked for */
 
-    /* Run i writes its output to outputs[i * capacity] and the numbers after it, and how many it has
-     * written, at most `capacity`, to counts[i]. NaN and infinities are outputs like others. */
+    /* Run i writes its output to outputs[i * capacity] and the numbers after it, and how many it
+     * has written, at most `capacity`, to counts[i]. NaN and infinities are outputs like others. */
     size_t capacity;
     double *outputs;
     size_t *counts;
@@ -162,10 +162,10 @@ typedef struct lotor_audit_mechanism_params {
 } lotor_audit_mechanism_params;
 
 /* Audits a mechanism. In the result, `view` is "outputs", `seen` is the most numbers of one output,
- * `noise_scale` is 1, and `is_simulated` is false. LOTOR_AUDIT_UNSEEN: no output had a number.
- * *out is written only on success. LOTOR_INVALID: a parameter is out of range, an output has more
- * numbers than `outputs`, or two calls with different seeds gave the same noise (noticed if `batch` is
- * 200 or more). */
+ * `noise_scale` is 1, and `is_simulated` is false. LOTOR_AUDIT_UNSEEN: no output had a number. *out
+ * is written only on success. LOTOR_INVALID: a parameter is out of range, an output has more
+ * numbers than `outputs`, or two calls with different seeds gave the same noise (noticed if `batch`
+ * is 200 or more). */
 LOTOR_API lotor_status lotor_audit_mechanism(const lotor_audit_mechanism_params *params,
                                              lotor_message *why, lotor_audit_result *out);
 

@@ -19,10 +19,10 @@
  * Threads: a policy may be used by one thread at a time; different policies are independent.
  *
  * Fork: only the process that made or loaded a policy may use it. In a forked child, `choose`,
- * `observe`, `expire` and `save` fail with LOTOR_INVALID and change nothing: parent and child would
- * draw two noises for the same sums, and two noisy values of one sum tell more than one. Make the
- * policy after fork(). Or save it in the parent, free it there, and load it in the child. A child
- * may free its copy.
+ * `observe`, `expire` and `save` fail with LOTOR_INVALID and change nothing. Otherwise parent and
+ * child would draw two noises for the same sums, and two noisy values of one sum reveal more than
+ * one. Make the policy after fork(). Or save it in the parent, free it there, and load it in the
+ * child. A child may free its copy.
  */
 #ifndef LOTOR_POLICY_H
 #define LOTOR_POLICY_H
@@ -175,9 +175,9 @@ LOTOR_API lotor_status lotor_policy_choose(lotor_policy *policy, const double *c
 LOTOR_API lotor_status lotor_policy_observe(lotor_policy *policy, uint64_t event,
                                             const lotor_feedback *feedback, lotor_message *why);
 
-/* Says what time it is, in seconds since any fixed moment, for a half-life in seconds. Call it before
- * `choose` and `expire`. A time that goes back is ignored. Without such calls nothing is forgotten.
- * LOTOR_INVALID: the half-life is not in seconds, or the time is 2^62 or more. */
+/* Says what time it is, in seconds since any fixed moment, for a half-life in seconds. Call it
+ * before `choose` and `expire`. A time that goes back is ignored. Without such calls nothing is
+ * forgotten. LOTOR_INVALID: the half-life is not in seconds, or the time is 2^62 or more. */
 LOTOR_API lotor_status lotor_policy_tick(lotor_policy *policy, uint64_t second, lotor_message *why);
 
 /* Makes a round final: from now on it counts. A second call changes nothing. On LOTOR_ENTROPY, call
@@ -196,19 +196,19 @@ LOTOR_API lotor_status lotor_policy_learn(lotor_policy *policy, uint64_t event,
 #define LOTOR_POLICY_MANY_MAX 1048576
 
 /* Opens up to `limit` rounds that all show the arms of `out`: as many as surely have the same
- * decision, whatever their feedback will be. *rounds is their number, at least 1; it is 1 if every
- * round can change the choice. Their events are out->event, out->event + 1, and so on. Past the
- * horizon all of them have event 0. The effect is that of *rounds calls of `choose`. After a failure
- * no round was opened. LOTOR_INVALID: `limit` is 0, or the policy takes contexts. */
+ * decision for every possible feedback. Their number is *rounds, at least 1; it is 1 if every round
+ * can change the choice. Their events are out->event, out->event + 1, and so on. Past the horizon
+ * all of them have event 0. The effect is that of *rounds calls of `choose`. After a failure no
+ * round was opened. LOTOR_INVALID: `limit` is 0, or the policy takes contexts. */
 LOTOR_API lotor_status lotor_policy_choose_many(lotor_policy *policy, uint64_t limit,
                                                 lotor_message *why, lotor_decision *out,
                                                 uint64_t *rounds);
 
-/* `learn` for the events first, first + 1, ...: feedback[i] is that of event first + i. All feedback
- * is checked before any is kept: if one round refuses its feedback, all rounds stay as they were,
- * and `why` names the round. The effect is that of `rounds` calls of `learn`, in this order. On
- * LOTOR_ENTROPY and LOTOR_MEMORY all feedback was kept and all these rounds are final: call `expire`
- * with one of these events later. If `first` or `rounds` is 0, nothing changes. */
+/* `learn` for the events first, first + 1, ...: feedback[i] is that of event first + i. All
+ * feedback is checked before any is kept: if one round refuses its feedback, all rounds stay as
+ * they were, and `why` names the round. The effect is that of `rounds` calls of `learn`, in this
+ * order. On LOTOR_ENTROPY and LOTOR_MEMORY all feedback was kept and all these rounds are final:
+ * call `expire` with one of these events later. If `first` or `rounds` is 0, nothing changes. */
 LOTOR_API lotor_status lotor_policy_learn_many(lotor_policy *policy, uint64_t first,
                                                uint64_t rounds, const lotor_feedback *feedback,
                                                lotor_message *why);
@@ -224,10 +224,10 @@ LOTOR_API size_t lotor_policy_dimension(const lotor_policy *policy);
 LOTOR_API const char *lotor_policy_algorithm(const lotor_policy *policy);
 
 /* Saves and loads a policy, raw sums included; see lotor_counter_save. The loaded policy makes the
- * same next choices. The functions of a custom structure and of an own algorithm are not saved: pass
- * them, or the catalog, again in `custom`; else NULL. LOTOR_DAMAGED: the bytes were changed or cut, or
- * `custom` lacks what they need. LOTOR_INVALID: they hold a simulation with a seed, which is not
- * private (lotor/experimental/lab.h). */
+ * same next choices. The functions of a custom structure and of an own algorithm are not saved:
+ * pass them, or the catalog, again in `custom`; else NULL. LOTOR_DAMAGED: the bytes were changed or
+ * cut, or `custom` lacks what they need. LOTOR_INVALID: they hold a simulation with a seed, which
+ * is not private (lotor/experimental/lab.h). */
 LOTOR_API lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes,
                                          size_t *length);
 LOTOR_API lotor_status lotor_policy_load(const unsigned char *bytes, size_t length,

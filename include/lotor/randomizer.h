@@ -20,8 +20,13 @@ extern "C" {
 enum { LOTOR_RANDOMIZER_SLOTS_MAX = 4096 }; /* the most places of a list */
 
 typedef struct lotor_randomizer {
-    /* "bit": 0 or 1; "position": 1..slots, slots+1 for no click; "laplace": integers in units, one
-     * per asked arm; "cube": a sign (0 or 1) per slot. */
+    /* The name of the mechanism, and its reports:
+     * - "bit": 0 or 1, about one place
+     * - "sum-bit": 0 or 1, about the sum of the rewards of all `slots` places
+     * - "click-bit": 0 or 1, about whether anything was clicked
+     * - "position": 1..slots, slots+1 for no click
+     * - "laplace": integers in units, one per asked arm
+     * - "cube": a sign (0 or 1) per slot */
     const char *mechanism;
     size_t slot; /* the place of the list that the report is about, from 1; 0: all places */
     lotor_ratio epsilon;

@@ -209,7 +209,7 @@ typedef struct lotor_simulate_result {
     uint64_t favourite_rounds; /* in how many of the last rounds it was shown */
     uint64_t last_rounds;      /* how many rounds that tenth has */
 
-    /* What was played, with the values that the library chose for fields that were left 0. */
+    /* The parameters, with the values that the library chose for fields that were left 0. */
     lotor_ratio epsilon;  /* 0/0: the algorithm adds no noise */
     lotor_ratio delta;    /* 0: the guarantee of the algorithm has none */
     double beta;          /* NaN: the algorithm does not use it */
@@ -284,7 +284,7 @@ LOTOR_API lotor_status lotor_simulate_run(const lotor_simulate_params *params, l
                                           lotor_simulate_result **out);
 LOTOR_API void lotor_simulate_free(lotor_simulate_result *result);
 
-/* Whether an instance pays recorded rewards, those of a log or of a data set. Then `rewards` must
+/* True if an instance pays recorded rewards, those of a log or of a data set. Then `rewards` must
  * be left out. It looks at the name alone; false for NULL. */
 LOTOR_API bool lotor_simulate_is_recorded(const char *instance);
 
@@ -303,7 +303,7 @@ LOTOR_API bool lotor_simulate_is_recorded(const char *instance);
  * but not while its structure is changed. */
 typedef struct lotor_simulate_problem lotor_simulate_problem;
 
-/* What a problem is. The problem owns its arrays (or the caller of lotor_simulate_problem_new, who
+/* The facts about a problem. The problem owns its arrays (or the caller of lotor_simulate_problem_new, who
  * gave them in `policy`), so they are valid until the problem is freed or its structure changes.
  * The library owns the texts. */
 typedef struct lotor_simulate_problem_facts {
@@ -373,7 +373,7 @@ typedef enum lotor_simulate_misfit {
                                           and ones */
 } lotor_simulate_misfit;
 
-/* Whether lotor_simulate_problem_run takes these parameters, before anything is played.
+/* True if lotor_simulate_problem_run takes these parameters, before anything is played.
  * LOTOR_INVALID or LOTOR_UNKNOWN: it does not, and the message says why; *misfit says so too if the
  * algorithm does not fit the problem (LOTOR_SIMULATE_FITS otherwise). `misfit` may be NULL. */
 LOTOR_API lotor_status lotor_simulate_problem_check(const lotor_simulate_problem *problem,

@@ -33,16 +33,16 @@ enum {
 };
 
 void lotor_intake_free(lotor_intake *intake); /* wipes */
-/* The campaign was deleted: wipes all feedback and the key, and takes another key, which nobody else
- * should know. What was sealed before can't be opened any more. */
+/* The campaign was deleted: wipes all feedback and the key, and takes another key, which nobody
+ * else should know. Bytes that were sealed before can't be opened any more. */
 void lotor_intake_erase(lotor_intake *intake, const unsigned char key[LOTOR_INTAKE_KEY]);
 
 /* Says that the campaign's policy measures value (lotor_policy_evaluate). Call it before the intake
  * is used. */
 void lotor_intake_evaluate(lotor_intake *intake);
 
-/* From now on contexts that are longer than `longest` are scaled down to it when they are read. Call
- * it before the intake is used. */
+/* From now on contexts that are longer than `longest` are scaled down to it when they are read.
+ * Call it before the intake is used. */
 void lotor_intake_normalize(lotor_intake *intake, double longest);
 
 /* Why something was refused. The message never repeats a private value. */
@@ -112,7 +112,7 @@ lotor_status lotor_intake_replay(lotor_intake *intake, uint64_t final, uint64_t 
 /* The least and the greatest decision of the last replayed row. */
 void lotor_intake_extent(const lotor_intake *intake, uint64_t *first, uint64_t *last);
 
-/* Whether feedback for this decision waits. PRIVATE: call it only for campaigns with early release,
+/* True if feedback for this decision waits. PRIVATE: call it only for campaigns with early release,
  * whose guarantee allows it. */
 bool lotor_intake_has_feedback(const lotor_intake *intake, uint64_t decision, uint64_t nonce);
 

@@ -37,7 +37,7 @@ size_t lotor_edit_distance(const char *left, const char *right)
     return rows[left_length % 3][right_length];
 }
 
-/* Whether two words mean the opposite of each other: they differ only by one of these pairs of
+/* True if two words mean the opposite of each other: they differ only by one of these pairs of
  * beginnings. */
 static bool are_opposites(const char *left, const char *right)
 {

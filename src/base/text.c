@@ -64,7 +64,7 @@ void lotor_text_print(lotor_text *text, const char *format, ...)
     text->length += (size_t)length;
 }
 
-/* Whether XML 1.0 allows this character. */
+/* True if XML 1.0 allows this character. */
 static bool is_allowed(unsigned long code)
 {
     return code == '\t' || code == '\n' || code == '\r' ||

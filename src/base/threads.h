@@ -8,8 +8,8 @@
  *     lotor_threads threads = {.tasks = 1000, .work = work, .context = &all};
  *     status = lotor_threads_run(&threads, why);
  *
- * Each thread calls `work` once, and `work` asks for tasks until there are none left. What a thread
- * needs for itself (memory, a random source) is a local variable of `work`. Tasks are handed out in
+ * Each thread calls `work` once, and `work` asks for tasks until there are none left. The resources
+ * of one thread (memory, a random source) is a local variable of `work`. Tasks are handed out in
  * the order of their numbers. So that results do not depend on the number of threads, a task writes
  * only to its own place, or adds whole numbers.
  */

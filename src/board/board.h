@@ -1,4 +1,4 @@
-/* board.h - the table of all releases: all that a learner can read.
+/* board.h - the table of all releases. A learner can read nothing else.
  *
  * The table has a fixed size: one row per statistic, one column per arm. A cell holds the latest
  * fact. Posting the same fact again is allowed, because a crash may cause it. A different fact for

@@ -45,8 +45,8 @@ static workspace lay(const coverage *self, const double *weights, void *work, lo
     return (workspace){self, weights, rest, rest + self->right};
 }
 
-/* What the vertex adds to the expected number of reached vertices. Works edge by edge, because two
- * edges may lead to the same vertex. Without `keep`, `missed` is restored. */
+/* The number that the vertex adds to the expected number of reached vertices. Works edge by edge,
+ * because two edges may lead to the same vertex. Without `keep`, `missed` is restored. */
 static double add(void *context, uint32_t vertex, bool keep)
 {
     const workspace *const here = context;

@@ -45,13 +45,15 @@ static const lotor_option options[] = {
     [SIGMA] = {.name = "sigma",
                .kind = LOTOR_OPTION_NUMBER,
                .placeholder = "S",
-               .help = "the epsilon at --delta of Gaussian noise of deviation S"},
+               .help =
+                   "compute the epsilon at --delta of Gaussian noise with standard deviation S"},
     [SENSITIVITY] = {.name = "sensitivity",
                      .kind = LOTOR_OPTION_NUMBER,
                      .placeholder = "X",
-                     .help = "how much one person can change the sum: with --sigma (1 if not "
-                             "given); or with --epsilon, to find the noise that it needs"},
-    [JSON] = {.name = "json", .kind = LOTOR_OPTION_FLAG, .help = "one JSON object"},
+                     .help =
+                         "how much one person can change the sum; with --sigma 1 if you leave it "
+                         "out; with --epsilon, compute how much noise this sensitivity needs"},
+    [JSON] = {.name = "json", .kind = LOTOR_OPTION_FLAG, .help = "write one JSON object"},
 };
 
 static lotor_status check_positive(const lotor_arguments *arguments, size_t option,
@@ -109,12 +111,12 @@ static lotor_status check_together(const lotor_arguments *arguments, lotor_messa
     }
     if (converts && values[TOTAL_DELTA].given) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "--total-delta goes with --epsilon; here --delta is the whole");
+                          "--total-delta goes with --epsilon; here --delta is the total delta");
     }
     if (values[TOTAL_DELTA].given && !values[TIMES].given && values[EPSILON].list.count < 2) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "--total-delta is for several promises: give --times N, or several "
-                          "epsilons");
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "--total-delta is for several guarantees: give --times N, or several epsilons");
     }
     if (values[RHO].given && values[SENSITIVITY].given) {
         return lotor_fail(LOTOR_INVALID, why, "--sensitivity goes with --sigma or --epsilon");
@@ -193,7 +195,7 @@ static int run_account(const lotor_arguments *arguments)
 
 const lotor_command lotor_command_account = {
     .name = "account",
-    .summary = "what a privacy budget means, and what several add up to",
+    .summary = "explain a privacy budget, and compose several",
     .usage = "--epsilon E[,E...] [--delta D[,D...]] [--times N [--total-delta D]] "
              "[--rounds-per-user K] [--campaigns N]\n"
              "--epsilon E [--delta D] --sensitivity X\n"

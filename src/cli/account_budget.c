@@ -1,10 +1,10 @@
 /* account_budget.c - composes guarantees given by epsilons and deltas.
  *
- * If the same guarantee is used many times on the same data, there are three proofs for the total:
- * adding up; Kairouz, Oh and Viswanath 2015 at a total delta; and, without a delta, zCDP
- * (epsilon^2/2 each). Each result is extended to a user of several rounds and campaigns, since a
- * small delta grows there and 0 does not. Then the result counts that leaves the attacker wrong
- * most often.
+ * If the same guarantee is used many times on the same data, there are three proofs for the total.
+ * The first is adding up. The second is Kairouz, Oh and Viswanath 2015, at a total delta. The
+ * third, without a delta, is zCDP (epsilon^2/2 each). Each result is extended to a user of several
+ * rounds and campaigns, since a small delta grows there and 0 does not. Then the result counts that
+ * leaves the attacker wrong most often.
  */
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static lotor_status read_promises(const lotor_account_request *question, lotor_m
                           epsilons.count, deltas.count);
     }
     if (__builtin_mul_overflow(question->times, (uint64_t)epsilons.count, &out->total)) {
-        return lotor_fail(LOTOR_INVALID, why, "--times %llu is too many for %zu promises",
+        return lotor_fail(LOTOR_INVALID, why, "--times %llu is too many for %zu guarantees",
                           (unsigned long long)question->times, epsilons.count);
     }
     out->count = epsilons.count;
@@ -68,12 +68,12 @@ static lotor_status compose_different(const promises *given, double slack, lotor
 {
     if (given->total > MOST_DIFFERENT) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "%llu promises that are not all the same: at most %d are put together",
+                          "%llu guarantees that are not all the same: at most %d can be composed",
                           (unsigned long long)given->total, (int)MOST_DIFFERENT);
     }
     lotor_budget *all = calloc((size_t)given->total, sizeof *all);
     if (!all) {
-        return lotor_fail(LOTOR_MEMORY, why, "no memory for %llu promises",
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for %llu guarantees",
                           (unsigned long long)given->total);
     }
     for (size_t i = 0; i < given->total; i++) {
@@ -93,7 +93,7 @@ static lotor_status advanced(const promises *given, double total_delta, double s
     }
     if (!(total_delta > spent)) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "--total-delta %g: the promises alone have %g, it must be above that",
+                          "--total-delta %g: the guarantees alone have %g, expected more than that",
                           total_delta, spent);
     }
     return compose_different(given, total_delta - spent, why, out);
@@ -121,7 +121,7 @@ typedef struct outcome {
     lotor_budget all;    /* the same, for a person in several campaigns */
 } outcome;
 
-/* Whether the attacker is wrong more often with `one`. If both rates underflow, compares the
+/* True if the attacker is wrong more often with `one`. If both rates underflow, compares the
  * budgets. */
 static bool is_better(lotor_budget one, lotor_budget other)
 {
@@ -214,7 +214,7 @@ static lotor_status compose(const lotor_account_request *question, const promise
 static void report_composition(const promises *given, const outcome *result,
                                lotor_account_report *report)
 {
-    lotor_account_report_whole(report, "promises", "promises on the same data", given->total);
+    lotor_account_report_whole(report, "promises", "guarantees on the same data", given->total);
     lotor_account_report_table(report, "  together, by");
     lotor_account_report_budget(report, "basic", "adding up", result->basic);
     if (result->has_advanced) {
@@ -256,10 +256,9 @@ static void report_outcome(const lotor_account_request *question, const promises
     report_person(question, result, report);
     lotor_account_report_meaning(report, result->all);
     if (question->campaigns > 1) {
-        lotor_account_report_note(
-            report, "campaigns_note",
-            "A person who meets several campaigns is protected by the sum of their "
-            "epsilons and deltas, not by the smallest: epsilons add up.");
+        lotor_account_report_note(report, "campaigns_note",
+                                  "For a person in several campaigns, the epsilons and the deltas "
+                                  "of the campaigns add up.");
     }
 }
 
@@ -268,7 +267,7 @@ lotor_status lotor_account_compute_budget(const lotor_account_request *question,
 {
     promises given = {.parts = calloc(question->epsilons.count, sizeof *given.parts)};
     if (!given.parts) {
-        return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu promises",
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu guarantees",
                           question->epsilons.count);
     }
     outcome result = {.has_advanced = false};

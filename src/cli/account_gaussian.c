@@ -140,7 +140,7 @@ lotor_status lotor_account_compute_noise(const lotor_account_request *question,
     const double sigma = nextafter(question->sensitivity / root, INFINITY);
     lotor_account_report_number(report, "sensitivity", "sensitivity (L2)", question->sensitivity,
                                 true);
-    lotor_account_report_number(report, "rho", "rho (zCDP) to be spent", rho, false);
+    lotor_account_report_number(report, "rho", "rho (zCDP) of the budget", rho, false);
     lotor_account_report_number(report, "sigma_zcdp", "sigma needed, by zCDP", sigma, true);
     lotor_account_report_number(report, "sigma_analytic", "sigma needed, analytic", analytic, true);
     lotor_account_report_meaning(report, budget);

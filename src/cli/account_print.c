@@ -135,14 +135,14 @@ static void meaning(char *text, size_t capacity, lotor_budget budget)
     if (failure < 1e-11) {
         snprintf(text, capacity,
                  "At epsilon %s%s%s, an attacker who knows everyone else's data may find out one "
-                 "person's answer for sure: this protects nobody.",
+                 "person's data for sure: this protects nobody.",
                  epsilon, pure ? "" : " and delta ", pure ? "" : delta);
         return;
     }
     snprintf(text, capacity,
              "At epsilon %s%s%s, an attacker who knows everyone else's data still guesses one bit "
-             "wrong at least %s (blind guessing: 50 in 100). Whatever one person answered, no "
-             "outcome becomes more than %s times as likely%s%s%s.",
+             "wrong at least %s (blind guessing: 50 in 100). Replacing one person's data makes no "
+             "outcome more than %s times as likely%s%s%s.",
              epsilon, pure ? "" : " and delta ", pure ? "" : delta,
              frequency(wrong, failure, " times"), rounded_to(3, factor, exp(budget.epsilon), true),
              pure ? "" : ", apart from an added probability of at most ", pure ? "" : delta,

@@ -66,7 +66,7 @@ static const lotor_option options[] = {
                               .help = "the most threads (default: one per core)"},
     [LOTOR_ADVISE_JSON] = {.name = "json",
                            .kind = LOTOR_OPTION_FLAG,
-                           .help = "one JSON object, with every candidate"},
+                           .help = "write one JSON object, with every candidate"},
 };
 
 static int run_advise(const lotor_arguments *arguments)
@@ -101,7 +101,7 @@ static int run_advise(const lotor_arguments *arguments)
 
 const lotor_command lotor_command_advise = {
     .name = "advise",
-    .summary = "which algorithm fits, by simulating the candidates",
+    .summary = "recommend an algorithm, by simulating the candidates",
     .usage = "[--problem KIND] [--trust MODEL] [--epsilon E] [--delta D] [--arms N] [--slots K] "
              "[--dimension D] [--rounds T] [--means LIST] [--seconds S] [--seed S] [--threads N] "
              "[--json]",

@@ -28,7 +28,7 @@ enum {
 lotor_status lotor_advise_ask(const lotor_arguments *arguments, lotor_message *why,
                               lotor_advise_params *out);
 
-/* Whether this is the problem; and whether a round shows several arms. */
+/* True if this is the problem; true if a round shows several arms. */
 bool lotor_advise_is(const lotor_advise_params *params, const char *problem);
 bool lotor_advise_shows_sets(const lotor_advise_params *params);
 

@@ -21,17 +21,17 @@ typedef struct question {
 
 static const question questions[] = {
     {LOTOR_ADVISE_PROBLEM, "problem",
-     "What is a round? finite (one arm), matroid or semi-bandit (a set, every arm\n"
-     "of it answered), cascade (a list, read up to the first click), linear (one\n"
-     "of the actions that a person brings)",
+     "What does a round show? finite (one arm), matroid or semi-bandit (a set with a\nreward for "
+     "every arm), cascade (a list, read up to the first click), linear\n(one of the actions in the "
+     "person's context)",
      "finite"},
     {LOTOR_ADVISE_TRUST, "trust",
-     "Who may see an answer before it has noise? central (your server), local\n"
-     "(nobody), joint (your server, in linear problems)",
+     "Who may see feedback without noise? central (your server), local (nobody),\njoint (your "
+     "server, in linear problems)",
      "central"},
     {LOTOR_ADVISE_EPSILON, "epsilon", "The privacy budget epsilon of one round's feedback", "1"},
     {LOTOR_ADVISE_ARMS, "arms", "How many arms are there to choose from", NULL},
-    {LOTOR_ADVISE_SLOTS, "slots", "How many are shown at once", NULL},
+    {LOTOR_ADVISE_SLOTS, "slots", "How many arms are shown at once", NULL},
     {LOTOR_ADVISE_ROUNDS, "rounds", "About how many rounds will there be", "1e5"},
 };
 
@@ -85,10 +85,10 @@ static lotor_status take_epsilon(const char *text, lotor_message *why, lotor_adv
     const lotor_status status = lotor_ratio_parse(text, why, &params->epsilon);
     if (status == LOTOR_OK &&
         (params->epsilon.num == 0 || lotor_ratio_is_infinite(params->epsilon))) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "epsilon %s: it must be above 0, and finite (without a budget there is "
-                          "nothing to advise on)",
-                          lotor_quote_text(text).text);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "epsilon %s: it must be above 0 and finite, because advice compares private algorithms",
+            lotor_quote_text(text).text);
     }
     return status;
 }
@@ -186,10 +186,10 @@ static lotor_status answer_all(const lotor_option_value *values, lotor_message *
             continue;
         } else if (!can_ask()) {
             return lotor_fail(LOTOR_INVALID, why,
-                              "--%s is missing (on a terminal you would be asked for it)",
+                              "--%s is missing: give it (on a terminal the command asks for it)",
                               asked->name);
         } else if (!ask(asked, out)) {
-            return lotor_fail(LOTOR_INVALID, why, "the answers ended before --%s", asked->name);
+            return lotor_fail(LOTOR_INVALID, why, "the input ended before --%s", asked->name);
         }
     }
     return LOTOR_OK;
@@ -204,12 +204,13 @@ static lotor_status take_means(const lotor_option_value *values, lotor_message *
     }
     if (lotor_advise_is(out, "linear")) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "--means makes no sense in a linear problem, where every round brings "
-                          "new actions: leave it out");
+                          "--means can't be used in a linear problem, where every round has new "
+                          "actions: leave it out");
     }
     if (values[LOTOR_ADVISE_ARMS].given && out->arms != means->count) {
-        return lotor_fail(LOTOR_INVALID, why, "--arms %zu, but --means has %zu of them", out->arms,
-                          means->count);
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--arms is %zu, but --means has %zu numbers: give the same number",
+                          out->arms, means->count);
     }
     out->arms = means->count;
     out->means = means->items;

@@ -133,14 +133,13 @@ static void put_reason(const lotor_advise_params *params, const lotor_advise_res
     }
     if (facts.model == LOTOR_MODEL_LOCAL && params->trust != LOTOR_MODEL_LOCAL) {
         length = add(text, length,
-                     "Answers get their noise before they leave the person, which is "
-                     "more than you asked for.");
+                     "Noise is added to feedback before it leaves the person's device. This is "
+                     "stronger than the trust that you asked for.");
     }
     if (advice->rounds < params->rounds) {
         put_amount((double)params->rounds, rounds, sizeof rounds);
         snprintf(line, sizeof line,
-                 "Only the first part of your %s rounds was played: give --seconds for more.",
-                 rounds);
+                 "Only the first part of your %s rounds was played: give more --seconds.", rounds);
         length = add(text, length, line);
     }
     (void)length;

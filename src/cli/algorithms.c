@@ -14,7 +14,7 @@ enum { JSON };
 static const lotor_option options[] = {
     [JSON] = {.name = "json",
               .kind = LOTOR_OPTION_FLAG,
-              .help = "a JSON array with all rows, and the parts of each algorithm"},
+              .help = "write a JSON array with all rows, and the parts of each algorithm"},
 };
 
 /* --- text: a block per problem, at least two lines per algorithm ------------------------------ */
@@ -72,11 +72,11 @@ static const char *problem_in_words(lotor_problem problem)
 {
     static const char *const words[] = {
         "one arm a round",
-        "an independent set a round, every arm of it answered",
+        "an independent set a round, with a reward for every arm",
         "a set that an oracle finds: a path, a tree, vertices of a graph",
         "a list a round, read up to the first click",
-        "one of the actions that each round brings",
-        "one arm, an independent set, what an oracle finds, or a list",
+        "one action a round, from the person's context",
+        "one arm, an independent set, a set that an oracle finds, or a list",
     };
     return words[problem];
 }
@@ -194,12 +194,13 @@ const lotor_command lotor_command_algorithms = {
     .summary = "list the algorithms: problem, trust, what is proved, paper",
     .usage = "[--json]",
     .about =
-        "Prints the catalog, one row per algorithm. Trust says who sees feedback. central: the "
-        "server sees it, and its outputs reveal little about any one round. local: noise is added "
-        "before feedback leaves the person's device. joint: as central, but what a person is shown "
-        "may also depend on their own actions. none: no noise is added. If a paper's guarantee "
-        "does not hold, the row says why it is not private. In JSON each row also has its parts: "
-        "the statistic, the rule with its formula, the feedback and the oracle.",
+        "Prints the catalog, one row per algorithm. Trust says who sees feedback. If it is "
+        "central, the server sees it, and the outputs of the server reveal little about any one "
+        "round. If it is local, noise is added before feedback leaves the person's device. Joint "
+        "trust is like central trust, but what a person is shown may also depend on their own "
+        "actions. If it is none, no noise is added.\n\nIf a paper's guarantee does not hold, the "
+        "row says why the algorithm is not private. In JSON each row also has the parts of the "
+        "algorithm: the statistic, the rule with its formula, the feedback and the oracle.",
     .examples = "  lotor algorithms\n"
                 "  lotor algorithms --json\n",
     .options = options,

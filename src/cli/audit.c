@@ -89,7 +89,8 @@ static const lotor_option options[] = {
                  "loose by a larger factor (jdp-linucb-gauss, both Wishart ids)"},
     [LOTOR_AUDIT_JSON] = {.name = "json",
                           .kind = LOTOR_OPTION_FLAG,
-                          .help = "a JSON object; for several algorithms an array of objects"},
+                          .help =
+                              "write a JSON object; for several algorithms an array of objects"},
     [LOTOR_AUDIT_PLOT] =
         {.name = "plot",
          .kind = LOTOR_OPTION_TEXT,
@@ -168,7 +169,8 @@ static lotor_status find_algorithm(const char *word, lotor_message *why, session
     }
     lotor_suggestion_offer(&suggestion, "all");
     const char *nearest = suggestion.nearest;
-    return lotor_fail(LOTOR_INVALID, why, "there is no algorithm %s%s%s%s (all: lotor algorithms)",
+    return lotor_fail(LOTOR_INVALID, why,
+                      "there is no algorithm %s%s%s%s (lotor algorithms lists all)",
                       lotor_quote_text(word).text, nearest ? ": did you mean " : "",
                       nearest ? nearest : "", nearest ? "?" : "");
 }
@@ -177,9 +179,9 @@ static lotor_status find_algorithms(const lotor_arguments *arguments, lotor_mess
                                     session *self)
 {
     if (arguments->word_count == 0) {
-        return lotor_fail(
-            LOTOR_INVALID, why,
-            "which algorithm? Such as dpucb-mat, or all; lotor algorithms lists them");
+        return lotor_fail(LOTOR_INVALID, why,
+                          "no algorithm is given: give one such as dpucb-mat, or all; lotor "
+                          "algorithms lists them");
     }
     self->is_all = arguments->word_count == 1 && strcmp(arguments->words[0], "all") == 0;
     if (self->is_all) {
@@ -199,11 +201,11 @@ static lotor_status find_algorithms(const lotor_arguments *arguments, lotor_mess
 static lotor_status check_numbers(const lotor_option_value *values, lotor_message *why)
 {
     if (values[LOTOR_AUDIT_TRIALS].whole > LOTOR_AUDIT_TRIALS_MAX) {
-        return lotor_fail(LOTOR_INVALID, why, "--trials %s: that is more than 2^40",
+        return lotor_fail(LOTOR_INVALID, why, "--trials %s: expected at most 2^40",
                           values[LOTOR_AUDIT_TRIALS].text);
     }
     if (values[LOTOR_AUDIT_HORIZON].whole > LOTOR_AUDIT_ROUNDS_MAX) {
-        return lotor_fail(LOTOR_INVALID, why, "--horizon %s: that is more than 2^32",
+        return lotor_fail(LOTOR_INVALID, why, "--horizon %s: expected at most 2^32",
                           values[LOTOR_AUDIT_HORIZON].text);
     }
     if (values[LOTOR_AUDIT_HORIZON].given && values[LOTOR_AUDIT_HORIZON].whole == 0) {
@@ -225,7 +227,7 @@ static lotor_status check_numbers(const lotor_option_value *values, lotor_messag
 static lotor_status refuse_zeros(const lotor_option_value *values, lotor_message *why)
 {
     if (values[LOTOR_AUDIT_TRIALS].whole == 0) {
-        return lotor_fail(LOTOR_INVALID, why, "0 trials tell too little: give at least %d",
+        return lotor_fail(LOTOR_INVALID, why, "0 trials are too few: give at least %d",
                           LOTOR_AUDIT_TRIALS_MIN);
     }
     if (values[LOTOR_AUDIT_CONFIDENCE].number == 0.0) {
@@ -363,13 +365,13 @@ static lotor_status check_verify(const lotor_arguments *arguments, lotor_message
         LOTOR_AUDIT_PLOT,       LOTOR_AUDIT_COUPLE,  LOTOR_AUDIT_TRACES};
     if (arguments->word_count > 0) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "--verify names a mechanism, and %s is one argument too many",
+                          "--verify names one mechanism, and %s is one argument too many",
                           lotor_quote_text(arguments->words[0]).text);
     }
     for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {
         if (arguments->values[unused[i]].given) {
             return lotor_fail(LOTOR_INVALID, why,
-                              "--%s makes no sense with --verify, which samples nothing",
+                              "--%s can't be used with --verify, which samples nothing",
                               options[unused[i]].name);
         }
     }
@@ -410,7 +412,7 @@ static lotor_status check_couple(const lotor_option_value *values, lotor_message
     for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {
         if (values[unused[i]].given) {
             return lotor_fail(LOTOR_INVALID, why,
-                              "--%s makes no sense with --couple: each trace draws its own setting",
+                              "--%s can't be used with --couple: each trace draws its own setting",
                               options[unused[i]].name);
         }
     }
@@ -507,43 +509,42 @@ const lotor_command lotor_command_audit = {
              "[--input TEXT] [--neighbour TEXT] [--timeout SECONDS]",
     .about =
         "Plays an algorithm many times on two inputs that differ in one round's feedback (for a "
-        "linear algorithm in its context and feedback), and searches for an event that tells the "
-        "inputs apart. Some events are handwritten: all ones against all zeros, a click against "
-        "none, a context against none or a turned one, one arm against none, the round before a "
-        "batch closes, a round from 5 to 40 with four rounds open, the same through the serving "
-        "path with random masks, feedback against none, a reload in the middle of a release. "
-        "Numbers that are released together are also compared: do two of them differ by exactly 0 "
-        "or 1? Two events are learned from the first half of the trials and tested on the second: "
-        "a likelihood ratio, and a weighted sum of all numbers, which is strong against Gaussian "
-        "noise. Prints the claimed epsilon, and a lower "
-        "bound on the true epsilon that holds with the stated confidence (Clopper and Pearson, "
-        "shared among all events). Says what the trials exercised, and what not. An audit can "
-        "refute a claim. If it finds nothing, that proves nothing.\n\nExit status: 0 no violation "
-        "found, 1 violated, 2 wrong usage (also if the "
-        "algorithm refuses --horizon, or the picture can't be written), 4 too little was seen: "
+        "linear algorithm in its context and feedback). Searches for an event that tells the "
+        "inputs apart. The pairs of inputs are: all ones against all zeros; one arm against none; "
+        "a click against none; a context against none or a turned one; the round before a batch "
+        "closes; feedback against none; a reload in the middle of a release; a round from 5 to 40 "
+        "with four rounds open; the same in the code of the service, with random masks of eligible "
+        "arms.\n\nSome events are handwritten, and two of them find shared noise: numbers that "
+        "were released together differ by exactly 0, or by exactly 1. Two events are learned from "
+        "the first half of the trials and tested on the second: a likelihood ratio, and a weighted "
+        "sum of all numbers. The weighted sum is strong against Gaussian noise.\n\nPrints the "
+        "claimed epsilon, and a lower bound on the true epsilon that holds with the stated "
+        "confidence (Clopper and Pearson, shared among all events). Says what the trials "
+        "exercised, and what not. An audit can refute a claim. If it finds nothing, that proves "
+        "nothing.\n\nExit status: 0 no violation found; 1 violated; 2 wrong usage (also if the "
+        "algorithm refuses --horizon, or the picture can't be written); 4 too little was seen: "
         "fewer than two rounds with a release (elimination: none), with --view actions no decision "
         "after a release, or nothing that told the two inputs apart. With all: 1 only if an "
-        "algorithm that claims privacy is "
-        "violated, or a known leak is not found.\n\nWith --verify nothing is sampled: the privacy "
-        "loss of a discrete mechanism is computed exactly, in integers, for all pairs of "
-        "neighbouring small inputs and all outputs. The noise scales come from the library's own "
-        "code, and the noise distribution from running its samplers on chosen random words. The "
-        "Gaussian's delta is a series, so it is given between two certified bounds. "
-        "Mechanisms: " LOTOR_AUDIT_VERIFY_NAMES
+        "algorithm that claims privacy is violated, or a known leak is not found.\n\nWith --verify "
+        "nothing is sampled. The command computes the privacy loss of a discrete mechanism "
+        "exactly, in integers, for all pairs of neighbouring small inputs and all outputs. The "
+        "noise scales come from the library's own code, and the noise distribution from running "
+        "its samplers on chosen random words. The delta of the Gaussian is a series, so it is "
+        "given between two certified bounds. Mechanisms: " LOTOR_AUDIT_VERIFY_NAMES
         ".\n\nWith --couple two worlds play the same random trace. They differ in one round's "
         "feedback, and the noise of the second is chosen so that both release the same numbers. "
-        "Then all that is published must be the same, and the distance of the exact numbers, in "
+        "Then everything that is published must be the same. The distance of the exact numbers, in "
         "scales of their noise, must be at most what the claim allows. Given the law of the noise, "
         "this is the proof of the claim: a trace that breaks it is a counterexample. Traces have 1 "
         "to 20 arms, all structures, late, repeated and missing feedback, eligible arms that "
-        "change, decisions that are taken back, and reloads. Exit status with --couple: 0 no "
-        "violation, 1 violated (with all: only if the catalog says otherwise), 4 no release of "
-        "any trace contained the round that differs.\n\nWith --command a program of your own is "
-        "audited. It is started by sh -c, reads lines \"SEED INPUT\" until its input ends, and "
-        "prints one line of numbers for each. SEED is a whole number below 2^53, another one on "
-        "each line. INPUT is the text of --input or of --neighbour. The same search for events "
-        "looks at every number, at sums, differences and equal numbers, at low bits, at the "
-        "length of the output, and at the output as a whole. Exit status 2 also if the program "
+        "change, undone decisions, and reloads. Exit status with --couple: 0 no violation; 1 "
+        "violated (with all: only if the catalog says otherwise); 4 no release of any trace "
+        "contained the round that differs.\n\nWith --command the command audits a program of your "
+        "own. sh -c starts the program. It reads lines \"SEED INPUT\" until its input ends, and "
+        "prints one line of numbers for each. SEED is a whole number below 2^53, and is different "
+        "on each line. INPUT is the text of --input or of --neighbour. The same search for events "
+        "looks at every number, at sums, differences and equal numbers, at low bits, at the length "
+        "of the output, and at the output as a whole. The exit status is also 2 if the program "
         "dies, hangs, or prints something else than numbers.",
     .examples =
         "  lotor audit dpucb-mat --epsilon 2 --trials 2e4\n"

@@ -38,13 +38,13 @@ typedef struct lotor_audit_row {
     lotor_audit_result result;
 } lotor_audit_row;
 
-/* Whether this is a known leak: it adds noise, but the catalog says that it is not private. */
+/* True if this is a known leak: it adds noise, but the catalog says that it is not private. */
 bool lotor_audit_is_known_leak(const lotor_algorithm_info *facts);
 
-/* Whether an audit says nothing: too little was seen, or nothing told the inputs apart. */
+/* True if an audit says nothing: too little was seen, or nothing told the inputs apart. */
 bool lotor_audit_is_blind(const lotor_audit_result *result);
 
-/* Whether this result contradicts the catalog: a claim is violated, or a known leak was not
+/* True if this result contradicts the catalog: a claim is violated, or a known leak was not
  * found. An audit that saw too little contradicts nothing. */
 bool lotor_audit_is_surprise(const lotor_audit_row *one);
 

@@ -27,7 +27,7 @@ static lotor_status check_unused(const lotor_arguments *arguments, const lotor_o
     }
     for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {
         if (arguments->values[unused[i]].given) {
-            return lotor_fail(LOTOR_INVALID, why, "--%s makes no sense with --command",
+            return lotor_fail(LOTOR_INVALID, why, "--%s can't be used with --command",
                               options[unused[i]].name);
         }
     }
@@ -53,8 +53,9 @@ static lotor_status check_values(const lotor_option_value *values, lotor_message
                           lotor_quote_text(texts[0]).text);
     }
     if (!values[LOTOR_AUDIT_EPSILON].given) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "what does the program claim? Give --epsilon, and --delta if it has one");
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "the claim of the program is missing: give --epsilon, and --delta if it has one");
     }
     return values[LOTOR_AUDIT_TIMEOUT].number > 0.0
                ? LOTOR_OK

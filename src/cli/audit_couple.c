@@ -12,13 +12,13 @@
 #include "cli/print.h"
 #include "cli/progress.h"
 
-/* Whether the result is not what the catalog says: a claim was broken, or a leak was not found. */
+/* True if the result is not what the catalog says: a claim was broken, or a leak was not found. */
 static bool is_surprise(const lotor_couple_result *result)
 {
     return result->is_violated == result->is_claimed;
 }
 
-/* Whether no trace could have shown a violation. */
+/* True if no trace could have shown a violation. */
 static bool is_unseen(const lotor_couple_result *result)
 {
     return !result->is_violated && result->telling == 0;

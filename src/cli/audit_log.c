@@ -17,11 +17,11 @@ static const lotor_option options[] = {
                .kind = LOTOR_OPTION_WHOLE,
                .placeholder = "N",
                .initial = "0",
-               .help = "only lines with numbers above N"},
+               .help = "print only lines with numbers above N"},
     [JSON] = {.name = "json",
               .kind = LOTOR_OPTION_FLAG,
-              .help = "one JSON object for each line: number, time, key, key_id, campaign, act, "
-                      "change"},
+              .help = "write one JSON object for each line: number, time, key, key_id, campaign, "
+                      "act, change"},
 };
 
 /* Prints the lines, and keeps the number of the last one. */
@@ -116,7 +116,7 @@ static int run_audit_log(const lotor_arguments *arguments)
     lotor_store *store = NULL;
     const bool json = arguments->values[JSON].given;
     if (arguments->word_count != 1) {
-        lotor_explain(&why, "it takes a store: lotor audit-log STORE");
+        lotor_explain(&why, "expected one store: lotor audit-log STORE");
         lotor_print_error(json, why.text);
         return lotor_command_refuse(arguments->command, LOTOR_INVALID, why.text);
     }
@@ -138,13 +138,15 @@ const lotor_command lotor_command_audit_log = {
     .name = "audit-log",
     .summary = "list the changes to the campaigns of a store",
     .usage = "STORE [--after N] [--json]",
-    .about = "Prints the audit log of a store, also while servers run: a line for each act that "
-             "created or changed a campaign, and for each start with --accept-rollback. A line has "
-             "its number, the time, the name and the id of the key, the campaign, the act and the "
-             "change, separated by tabs. It never has feedback or a key. Servers write a line in "
-             "the transaction of its act and never change it. Each line is chained to the one "
-             "before it, and this command stops at a line that is missing or was changed. It fails "
-             "if lines at the end are missing: the store counts them.",
+    .about =
+        "Prints the audit log of a store, also while servers run. The log has a line for each act "
+        "that created or changed a campaign, for each key made or revoked over HTTP, and for each "
+        "start with --accept-rollback. A line has seven columns, separated by tabs: number, time, "
+        "name of the key, id of the key, campaign, "
+        "act and change. A line never contains feedback or a key. A server writes the line in the "
+        "same transaction as the act, and never changes it. Each line is chained to the line "
+        "before it, and this command stops at a line that is missing or was changed. The store "
+        "counts the lines, so the command also fails if lines at the end are missing.",
     .examples = "  lotor audit-log shop.db\n"
                 "  lotor audit-log postgres://lotor@db.example/lotor --after 120 --json\n",
     .options = options,

@@ -25,7 +25,7 @@ static void verdict_text(const lotor_audit_result *result, bool is_leak, char *t
     switch (result->kind) {
     case LOTOR_AUDIT_LOOSE:
         if (isinf(result->looseness)) {
-            snprintf(text, capacity, "claim is loose: nothing is told apart");
+            snprintf(text, capacity, "claim is loose: no event tells the inputs apart");
         } else {
             snprintf(text, capacity, "claim is loose by a factor of %.2g", result->looseness);
         }
@@ -93,22 +93,22 @@ static void print_notes(const lotor_audit_row *one)
     const bool unseen = result->kind == LOTOR_AUDIT_UNSEEN;
     if (unseen && result->releases > 0 && result->seen == 0) {
         line("", strcmp(result->view, "actions") == 0
-                     ? "Not one decision came after a release, so nothing can be said: give a "
-                       "longer --horizon, or none."
-                     : "The replaced round sent no report, so nothing can be said.");
+                     ? "No decision came after a release, so the audit can't say anything: give a "
+                       "longer --horizon, or leave it out."
+                     : "The replaced round sent no report, so the audit can't say anything.");
     } else if (unseen) {
-        line("", "Fewer than two releases were seen (in different rounds; one is enough where "
-                 "nothing later has the replaced round in it), so nothing can be said: give a "
-                 "longer --horizon, or none.");
+        line("", "The audit saw fewer than two rounds with a release, so it can't say anything: "
+                 "give a longer --horizon, or leave it out. (One round is enough if no later "
+                 "release contains the replaced round.)");
     } else if (result->kind == LOTOR_AUDIT_NOTHING_SEEN && result->is_varied) {
         line("", "This says nothing about the claim: give more --trials, a larger --epsilon, or "
                  "another --view.");
     } else if (!result->is_varied) {
-        line("", "All that was looked at came always or never: this view of this horizon shows "
-                 "nothing that could differ.");
+        line("", "Every event happened always or never: with this view and this horizon the inputs "
+                 "can't be told apart.");
     }
     if (one->facts.is_simulation_only) {
-        line("", "There is no exact sampler for its noise: what was audited is a simulation.");
+        line("", "There is no exact sampler for this noise, so the audit used simulated noise.");
     }
 }
 
@@ -158,9 +158,9 @@ void lotor_audit_text(const lotor_audit_row *one)
 static void print_program_notes(const lotor_audit_result *result)
 {
     if (result->kind == LOTOR_AUDIT_UNSEEN) {
-        line("", "The program printed empty lines only, so nothing can be said.");
+        line("", "The program printed empty lines only, so the audit can't say anything.");
     } else if (!result->is_varied) {
-        line("", "All that was looked at came always or never, so nothing can be said: does the "
+        line("", "Every event happened always or never, so the audit can't say anything: does the "
                  "program use its input and its seed?");
     } else if (result->kind == LOTOR_AUDIT_NOTHING_SEEN) {
         line("", "This says nothing about the claim: give more --trials, or inputs that differ "
@@ -202,7 +202,8 @@ static void print_events(const lotor_audit_row *all, size_t count)
     bool any = false;
     for (size_t i = 0; i < count; i++) {
         if (all[i].result.kind == LOTOR_AUDIT_VIOLATED) {
-            printf("%s  %s: ", any ? "" : "\nWhat gives it away:\n", all[i].facts.id);
+            printf("%s  %s: ", any ? "" : "\nEvents that tell the inputs apart:\n",
+                   all[i].facts.id);
             lotor_print_wrapped(stdout, all[i].result.event, 4 + strlen(all[i].facts.id), 4);
             any = true;
         }
@@ -237,7 +238,7 @@ static void print_summary(const lotor_audit_row *all, size_t count)
         printf("In %zu of %zu nothing could be seen: give more --trials.\n", blind, count);
     }
     if (surprises == 0) {
-        printf("No claim is broken that was held%s.\n",
+        printf("No claim that the catalog makes is broken%s.\n",
                leaks > 0 && blind == 0 ? ", and every known leak was found" : "");
     } else {
         printf("%zu %s not as the catalog says.\n", surprises, surprises == 1 ? "is" : "are");

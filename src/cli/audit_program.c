@@ -70,7 +70,7 @@ static int spawn(const char *command, int input, int output, pid_t *pid)
     }
     failed = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
     failed = failed ? failed : posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    /* A group of its own: all that the program starts can be ended with it. */
+    /* A separate process group: the audit can end everything that the program starts. */
     failed = failed ? failed
                     : posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP |
                                                                 POSIX_SPAWN_SETSIGDEF |
@@ -147,8 +147,8 @@ static lotor_status take_line(session *self, const char *line, size_t length, lo
     const lotor_audit_call *call = self->call;
     if (self->answered == call->runs) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "the program answered %zu lines with more than %zu lines; the one too "
-                          "many is %s: print one line for each",
+                          "the program read %zu lines and printed more than %zu; the first line "
+                          "too many is %s: print one line for each",
                           call->runs, call->runs, lotor_quote(line, length).text);
     }
     lotor_message reason;
@@ -205,7 +205,7 @@ static lotor_status receive_lines(session *self, lotor_message *why)
 
 /* --- the conversation --------------------------------------------------------------------------- */
 
-/* Whether it must end now: it was stopped, or the program is silent. */
+/* True if it must end now: it was stopped, or the program is silent. */
 static lotor_status check_time(const session *self, lotor_message *why)
 {
     if (atomic_load(&self->program->is_stopped)) {
@@ -228,8 +228,7 @@ static lotor_status converse(session *self, lotor_message *why)
         struct pollfd ends[] = {{.fd = self->from, .events = POLLIN},
                                 {.fd = self->to, .events = POLLOUT}};
         if (poll(ends, 2, TICK) < 0 && errno != EINTR) {
-            return lotor_fail(LOTOR_IO, why, "the program could not be waited for: %s",
-                              strerror(errno));
+            return lotor_fail(LOTOR_IO, why, "waiting for the program failed: %s", strerror(errno));
         }
         if (ends[1].revents) {
             send_lines(self);
@@ -255,8 +254,7 @@ static lotor_status await_end(session *self, lotor_message *why, int *code)
             return LOTOR_OK;
         }
         if (ended < 0 && errno != EINTR) {
-            return lotor_fail(LOTOR_IO, why, "the program could not be waited for: %s",
-                              strerror(errno));
+            return lotor_fail(LOTOR_IO, why, "waiting for the program failed: %s", strerror(errno));
         }
         const lotor_status status = check_time(self, why);
         if (status != LOTOR_OK) {

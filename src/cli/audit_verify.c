@@ -204,7 +204,7 @@ static void print_summary(const printer *done, bool all)
     }
 }
 
-/* Whether a request names this mechanism, alone or among all. */
+/* True if a request names this mechanism, alone or among all. */
 static bool is_meant(const lotor_audit_verify_request *ask, bool all,
                      const lotor_verify_info *facts)
 {

@@ -13,7 +13,7 @@ enum { JSON };
 static const lotor_option options[] = {
     [JSON] = {.name = "json",
               .kind = LOTOR_OPTION_FLAG,
-              .help = "one JSON object: copy (where it is), checked; or error"},
+              .help = "write one JSON object: copy (the path of the copy), checked; or error"},
 };
 
 static void print_done(const char *to, bool json)
@@ -24,12 +24,11 @@ static void print_done(const char *to, bool json)
         fputs(", \"checked\": true}\n", stdout);
         return;
     }
-    printf("%s is a whole copy, and was checked.\n", lotor_quote_text(to).text);
-    puts(
-        "The key is not in it: keep a copy of the key file elsewhere. To restore, stop the server\n"
-        "and put the copy in the store's place. What was released since then is known to the head\n"
-        "file next to the key, so the server refuses an older copy unless it is started with\n"
-        "--accept-rollback, and the guarantees show that from then on.");
+    printf("%s is a complete copy, and was checked.\n", lotor_quote_text(to).text);
+    puts("The key is not in it: keep a copy of the key file elsewhere. To restore, stop the "
+         "server\nand put the copy in the store's place. The head file next to the key has all "
+         "releases since\nthe copy. So the server refuses an older copy unless you start it with "
+         "--accept-rollback.\nFrom then on the guarantees show that.");
 }
 
 static int run_backup(const lotor_arguments *arguments)
@@ -38,7 +37,7 @@ static int run_backup(const lotor_arguments *arguments)
     lotor_store *store = NULL, *copy = NULL;
     const bool json = arguments->values[JSON].given;
     if (arguments->word_count != 2) {
-        lotor_explain(&why, "it takes a store and a new file: lotor backup FILE COPY");
+        lotor_explain(&why, "expected a store and a new file: lotor backup FILE COPY");
         lotor_print_error(json, why.text);
         return lotor_command_refuse(arguments->command, LOTOR_INVALID, why.text);
     }
@@ -68,15 +67,15 @@ static int run_backup(const lotor_arguments *arguments)
 
 const lotor_command lotor_command_backup = {
     .name = "backup",
-    .summary = "a copy of a server's store, also while the server runs",
+    .summary = "copy a server's store, also while the server runs",
     .usage = "FILE COPY [--json]",
     .about =
-        "Copies a store as it is at one moment to a new file, and checks the copy. An existing "
-        "file is never overwritten. The key file is not copied. Without the key nobody can open "
-        "the sealed parts of the copy, so keep a copy of the key too, in another place. A restored "
-        "copy is older than the latest releases. The server detects this and refuses the copy, "
-        "unless it is started with --accept-rollback. Then feedback since the copy may be released "
-        "twice, with up to twice the epsilon, and the guarantees say so.",
+        "Copies a store as it is at one moment to a new file, and checks the copy. The command "
+        "never overwrites an existing file, and does not copy the key file. Without the key nobody "
+        "can open the sealed parts of the copy, so keep a copy of the key too, in another place. A "
+        "restored copy is older than the latest releases. The server detects this and refuses the "
+        "copy, unless you start it with --accept-rollback. Then feedback since the copy may be "
+        "released twice, with up to twice the epsilon, and the guarantees say so.",
     .examples = "  lotor backup store.db store-$(date +%F).db\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

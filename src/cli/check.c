@@ -22,7 +22,7 @@ static const lotor_option options[] = {
              .help = "the server's key file (default: FILE.key, if it exists)"},
     [JSON] = {.name = "json",
               .kind = LOTOR_OPTION_FLAG,
-              .help = "one JSON object: fine, finding, key, head, counts"},
+              .help = "write one JSON object: fine, finding, key, head, counts"},
 };
 
 typedef struct check_run {
@@ -104,9 +104,9 @@ static void print_text(const check_run *run)
            counts->campaigns, plural(counts->campaigns), counts->releases, plural(counts->releases),
            counts->decisions, plural(counts->decisions), counts->rows, plural(counts->rows));
     puts(run->server_key ? "with the key: nothing was changed, and no part is older than the rest"
-                         : "without the key: what is sealed was not opened (--key KEYFILE)");
+                         : "without the key: sealed parts were not opened (give --key KEYFILE)");
     puts(run->heads ? "with the head file: this is not an older copy"
-                    : "without a head file: an older copy would not be noticed");
+                    : "without a head file: an older copy can't be noticed");
 }
 
 static int run_check(const lotor_arguments *arguments)
@@ -116,7 +116,7 @@ static int run_check(const lotor_arguments *arguments)
                      .must_have_key = arguments->values[KEY].given};
     lotor_message why;
     if (arguments->word_count != 1) {
-        lotor_explain(&why, "it takes one store: lotor check FILE");
+        lotor_explain(&why, "expected one store: lotor check FILE");
         lotor_print_error(run.json, why.text);
         return lotor_command_refuse(arguments->command, LOTOR_INVALID, why.text);
     }
@@ -140,17 +140,18 @@ static int run_check(const lotor_arguments *arguments)
 
 const lotor_command lotor_command_check = {
     .name = "check",
-    .summary = "whether a server's store is whole, and not an older copy",
+    .summary = "check that a store is complete and is not an older copy",
     .usage = "FILE [--key KEYFILE] [--json]",
-    .about = "Checks a whole store: the file itself, its tables, each campaign's chain of releases "
-             "link by link, its open decisions and its log of feedback. The head file next to the "
-             "key shows whether this is an older copy. With the key, specifications are "
-             "authenticated, and every sealed state, context and row of feedback is opened (and "
-             "then wiped). Each state says which decisions and which feedback must exist. So the "
-             "check finds parts that are older than the rest, missing rows and changed rows. Only "
-             "the very last feedback since the state was saved can be missing unnoticed. The check "
-             "writes nothing, and a server may run at the same time. The exit status is 0 if all "
-             "is fine, and 1 if not; the message says what is wrong and where.",
+    .about =
+        "Checks a whole store: the file itself, its tables, the chain of releases of each campaign "
+        "link by link, the open decisions and the log of feedback. The head file next to the key "
+        "shows whether this store is an older copy. With the key, the command authenticates "
+        "specifications, and opens every sealed state, context and row of feedback (and then wipes "
+        "them). Each state says which decisions and which feedback must exist. So the check finds "
+        "parts that are older than the rest, missing rows and changed rows. It can't notice that "
+        "the very last feedback since the state was saved is missing. The check writes nothing, "
+        "and a server may run at the same time. The exit status is 0 if the store is complete, and "
+        "1 if not; the message says what is wrong and where.",
     .examples = "  lotor check /var/lib/lotor/store.db\n"
                 "  lotor check copy.db --key store.db.key --json\n",
     .options = options,

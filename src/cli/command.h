@@ -47,6 +47,7 @@ extern const lotor_command lotor_command_backup; /* with the service */
 extern const lotor_command lotor_command_move;   /* with the service */
 extern const lotor_command lotor_command_check;  /* with the service */
 extern const lotor_command lotor_command_audit_log;
+extern const lotor_command lotor_command_statement;
 extern const lotor_command lotor_command_demo;
 extern const lotor_command lotor_command_randomize;
 #endif

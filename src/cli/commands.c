@@ -24,6 +24,7 @@ const lotor_command *const lotor_commands[] = {
     &lotor_command_move,
     &lotor_command_check,
     &lotor_command_audit_log,
+    &lotor_command_statement,
     &lotor_command_demo,
     &lotor_command_randomize,
 #endif

@@ -30,30 +30,29 @@ static const lotor_option options[] = {
                  .kind = LOTOR_OPTION_RATIO,
                  .required = true,
                  .placeholder = "E",
-                 .help =
-                     "privacy budget of the whole output; smaller hides more, inf adds no noise"},
+                 .help = "the privacy budget of the whole output; a smaller epsilon hides more, "
+                         "and inf adds no noise"},
     [DELTA] = {.name = "delta",
                .kind = LOTOR_OPTION_RATIO,
                .placeholder = "D",
-               .help =
-                   "for gaussian-tree: the delta of (epsilon, delta)-privacy, such as 1e-6: how "
-                   "much a probability may exceed exp(epsilon) times the other one"},
+               .help = "for gaussian-tree: the delta of (epsilon, delta)-privacy, such as 1e-6; a "
+                       "probability may exceed exp(epsilon) times the other one by at most delta"},
     [HORIZON] = {.name = "horizon",
                  .kind = LOTOR_OPTION_WHOLE,
                  .placeholder = "T",
-                 .help = "the most values; tree and gaussian-tree need it"},
+                 .help = "the largest number of values; tree and gaussian-tree need it"},
     [RANGE] = {.name = "range",
                .kind = LOTOR_OPTION_RANGE,
                .placeholder = "LO,HI",
                .initial = "0,1",
-               .help = "the range that every value lies in; fix it before you see the data"},
+               .help = "the range of every value; choose it before you see the data"},
     [SKIP_BAD] =
         {.name = "skip-bad",
          .kind = LOTOR_OPTION_FLAG,
-         .help = "a line that is not a number in the range counts as 0, instead of ending the run"},
+         .help = "count a line that is not a number in the range as 0, instead of ending the run"},
     [JSON] = {.name = "json",
               .kind = LOTOR_OPTION_FLAG,
-              .help = "one JSON object: mechanism, values, guarantee"},
+              .help = "write one JSON object: mechanism, values, guarantee"},
 };
 
 typedef struct count_run {
@@ -72,10 +71,10 @@ static lotor_status check_run(const count_run *run, const lotor_arguments *argum
     const bool gaussian = strcmp(name, "gaussian-tree") == 0;
     const bool needs_horizon = gaussian || strcmp(name, "tree") == 0;
     if (needs_horizon && !arguments->values[HORIZON].given) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "%s needs --horizon T, how many values at most (hybrid and batch do "
-                          "without)",
-                          name);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "%s needs --horizon T, the largest number of values (hybrid and batch need none)",
+            name);
     }
     if (gaussian && !arguments->values[DELTA].given) {
         return lotor_fail(LOTOR_INVALID, why, "gaussian-tree needs --delta D, such as 1e-6");
@@ -114,10 +113,10 @@ static lotor_status refuse_line(const count_run *run, const lotor_line *line, lo
     const lotor_message reason = *why;
     const unsigned long long number = run->lines.number;
     if (status == LOTOR_HORIZON && run->params.horizon > 0) {
-        return lotor_fail(status, why,
-                          "line %llu is past the horizon: --horizon %llu was the most that was "
-                          "promised",
-                          number, (unsigned long long)run->params.horizon);
+        return lotor_fail(
+            status, why,
+            "line %llu is past the horizon: --horizon is %llu; give a larger one, or use hybrid",
+            number, (unsigned long long)run->params.horizon);
     }
     const lotor_quoted_text quoted = lotor_quote(line->text, line->length);
     const bool at_fault = status == LOTOR_RANGE && line->length > 0; /* else the line is secret */
@@ -226,18 +225,19 @@ static int run_count(const lotor_arguments *arguments)
 
 const lotor_command lotor_command_count = {
     .name = "count",
-    .summary = "a private running sum of the numbers on standard input",
+    .summary = "print a private running sum of the numbers on standard input",
     .usage = "--mechanism tree|hybrid|batch|gaussian-tree --epsilon E [--delta D] [--horizon T] "
              "[--range LO,HI] [--skip-bad] [--json]",
-    .about = "Reads one number per line, and after each writes the private sum so far. The whole "
-             "output hides any one line within a factor e^epsilon. Sums are exact integers. The "
-             "noise is exact too, from a cryptographic source, so every run differs. The guarantee "
-             "goes to standard error. A line that is not a number in the range ends the run, and "
-             "the message names it: that, and how many lines came before it, is not hidden. With "
-             "--skip-bad such a line counts as 0, without a message.\n\ntree: if you know the "
-             "number of values. hybrid: needs no horizon. batch: releases the sums of 1, 2, 4, 8, "
-             "... values, with little noise but late; it writes the sum of all batches released so "
-             "far. gaussian-tree: Gaussian noise, smaller for long streams, with a delta.",
+    .about =
+        "Reads one number per line, and after each writes the private sum so far. The whole output "
+        "hides any one line within a factor e^epsilon. Sums are exact integers. The noise is exact "
+        "too, from a cryptographic source, so every run differs. The guarantee goes to standard "
+        "error. A line that is not a number in the range ends the run, and the message names it. "
+        "That the line is wrong, and how many lines came before it, is not hidden. With --skip-bad "
+        "such a line counts as 0, without a message.\n\ntree: if you know the number of values. "
+        "hybrid: needs no horizon. batch: releases the sums of 1, 2, 4, 8, ... values, with little "
+        "noise but late; it writes the sum of all batches released so far. gaussian-tree: Gaussian "
+        "noise, smaller for long streams, with a delta.",
     .examples = "  seq 1 1000 | awk '{print $1 % 2}' |\n"
                 "      lotor count --mechanism tree --epsilon 1 --horizon 1000 | tail -1\n"
                 "  printf '3\\n4\\n' | lotor count --mechanism hybrid --epsilon inf --range 0,5\n",

@@ -25,6 +25,7 @@
 enum { PEOPLE, ALGORITHM, EPSILON, PACE, SEED, KEEP, KEEP_SERVING };
 #define CAMPAIGN "library"
 #define ITSELF   "/proc/self/exe"
+#define SHARE    0.1 /* of the rounds measure the lift */
 
 static const lotor_option options[] = {
     [PEOPLE] = {.name = "people",
@@ -42,7 +43,7 @@ static const lotor_option options[] = {
                  .kind = LOTOR_OPTION_RATIO,
                  .placeholder = "E",
                  .initial = "2",
-                 .help = "privacy budget"},
+                 .help = "the privacy budget"},
     [PACE] = {.name = "pace",
               .kind = LOTOR_OPTION_WHOLE,
               .placeholder = "N",
@@ -58,8 +59,7 @@ static const lotor_option options[] = {
               .help = "keep the folder with the store, its keys and the log"},
     [KEEP_SERVING] = {.name = "keep-serving",
                       .kind = LOTOR_OPTION_FLAG,
-                      .help = "print the dashboard's address and key, and go on serving until "
-                              "Ctrl-C"},
+                      .help = "print the dashboard's address and key, and serve until Ctrl-C"},
 };
 
 typedef struct demo_run {
@@ -99,7 +99,8 @@ static lotor_status make_folder(demo_run *demo, lotor_message *why)
                                 base && base[0] ? base : "/tmp");
     if (length < 0 || (size_t)length >= sizeof demo->folder || !mkdtemp(demo->folder)) {
         demo->folder[0] = '\0';
-        return lotor_fail(LOTOR_IO, why, "a scratch folder could not be made: %s", strerror(errno));
+        return lotor_fail(LOTOR_IO, why, "a temporary folder could not be made: %s",
+                          strerror(errno));
     }
     snprintf(demo->store, sizeof demo->store, "%s/library.db", demo->folder);
     snprintf(demo->log, sizeof demo->log, "%s/serve.log", demo->folder);
@@ -153,23 +154,43 @@ static lotor_status start_server(demo_run *demo, lotor_message *why)
     return status;
 }
 
-static lotor_status make_campaign(demo_run *demo, lotor_message *why)
+/* The body that makes the campaign. NULL: no memory. */
+static char *write_campaign(const demo_run *demo, bool is_evaluated)
 {
+    const lotor_option_value *const values = demo->arguments->values;
     json_t *arms = json_array();
     for (size_t i = 0; i < DEMO_ITEMS; i++) {
         json_array_append_new(arms, json_pack("{s:s}", "id", demo_shelf[i].id));
     }
     json_t *body =
-        json_pack("{s:s, s:s, s:o, s:i, s:s, s:i}", "name", CAMPAIGN, "algorithm",
-                  demo->arguments->values[ALGORITHM].text, "arms", arms, "slots", DEMO_SLOTS,
-                  "epsilon", demo->arguments->values[EPSILON].text, "wait_seconds", 1);
-    char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
-    lotor_reply reply = {.body = "", .reason = "no memory"};
-    if (text) {
-        lotor_client_call(demo->client, "POST", "/v1/campaigns", text, 10.0, &reply);
+        json_pack("{s:s, s:s, s:o, s:i, s:s, s:i, s:s, s:s, s:s}", "name", CAMPAIGN, "algorithm",
+                  values[ALGORITHM].text, "arms", arms, "slots", DEMO_SLOTS, "epsilon",
+                  values[EPSILON].text, "wait_seconds", 1, "title", "Health library", "purpose",
+                  "Show articles that help. This is a demo with simulated people.", "controller",
+                  "The person who runs lotor demo");
+    char *text = NULL;
+    if (body && (!is_evaluated || json_object_set_new(body, "evaluation",
+                                                      json_pack("{s:f}", "share", SHARE)) == 0)) {
+        text = json_dumps(body, JSON_COMPACT);
     }
     json_decref(body);
-    free(text);
+    return text;
+}
+
+/* Makes a campaign that measures lift, or one that does not if the algorithm can't be measured. */
+static lotor_status make_campaign(demo_run *demo, lotor_message *why)
+{
+    lotor_reply reply = {.body = "", .reason = "no memory"};
+    for (int i = 0; i < 2; i++) {
+        char *const text = write_campaign(demo, i == 0);
+        if (text) {
+            lotor_client_call(demo->client, "POST", "/v1/campaigns", text, 10.0, &reply);
+        }
+        free(text);
+        if (reply.status != 400 || !strstr(reply.body, "\"field\": \"evaluation\"")) {
+            break;
+        }
+    }
     return reply.status == 200 || reply.status == 201
                ? LOTOR_OK
                : lotor_fail(LOTOR_IO, why, "the campaign was refused (%u): %.200s%s", reply.status,
@@ -178,7 +199,7 @@ static lotor_status make_campaign(demo_run *demo, lotor_message *why)
 
 static void tell_dashboard(const demo_run *demo)
 {
-    printf("  Dashboard   http://127.0.0.1:%u/#/campaign/" CAMPAIGN "\n"
+    printf("  Console     http://127.0.0.1:%u/#/campaign/" CAMPAIGN "\n"
            "  Admin key   %s\n\n",
            demo->server.port, demo->admin_key);
 }
@@ -187,10 +208,9 @@ static void tell_beginning(const demo_run *demo)
 {
     const demo_item *most = &demo_shelf[3], *less = &demo_shelf[7];
     printf("\n  Which articles help?\n  ====================\n");
-    printf("  A health library has %d articles and shows %d of them to each visitor, who\n"
-           "  likes some or none. What a visitor likes here is private: %s,\n"
-           "  for example, or %s. Lotor learns what to show, but nothing\n"
-           "  that it publishes reveals what any one visitor likes.\n\n",
+    printf("  A health library has %d articles and shows %d of them to each visitor, who\n  likes "
+           "some or none. The visitors' likes are private: %s,\n  for example, or %s. Lotor learns "
+           "what to show, but nothing\n  that it publishes reveals what any one visitor likes.\n\n",
            DEMO_ITEMS, DEMO_SLOTS, most->id, less->id);
     printf("    lotor serve --store %s --port %u\n"
            "    POST /v1/campaigns   %s, %d of %d, epsilon %s, wait_seconds 1\n\n",
@@ -199,10 +219,10 @@ static void tell_beginning(const demo_run *demo)
     if (demo->arguments->values[KEEP_SERVING].given) {
         tell_dashboard(demo);
     } else {
-        printf("  Dashboard: make demo KEEP=1 prints its address and key, and stays.\n\n");
+        printf("  Console: make demo KEEP=1 prints its address and key, and stays.\n\n");
     }
-    printf("  Each visitor asks over HTTP what to show, and answers within half a second;\n"
-           "  1 in 10 never answers. The server waits a second for every answer.\n\n");
+    printf("  Each visitor asks over HTTP what to show, and gives feedback within half a\n  "
+           "second; 1 in 10 never does. The server waits a second for all feedback.\n\n");
     fflush(stdout);
 }
 
@@ -226,9 +246,9 @@ static lotor_status kill_and_restart(demo_run *demo, lotor_message *why)
     if (status == LOTOR_OK) {
         demo_crowd_resume(demo->crowd);
         snprintf(text, sizeof text,
-                 "kill -9 %d: the server is dead in the middle of its work. The same command "
-                 "again: it is back after %.0f ms with everything that it had acknowledged, and "
-                 "answers that were on their way are sent again.",
+                 "kill -9 %d: the server was killed in the middle of its work. The same command "
+                 "started it again: it is back after %.0f ms with everything that it had "
+                 "acknowledged, and clients send unacknowledged feedback again.",
                  (int)killed, 1e3 * demo->seconds_down);
         demo_screen_say(&demo->screen, tally, text);
     }
@@ -275,12 +295,68 @@ static void tell_end(const demo_run *demo)
            worst, (unsigned long long)tally->shown, all, 100.0 * (all - worst) / (best - worst),
            (unsigned long long)demo_recent(tally), recent,
            100.0 * (recent - worst) / (best - worst), best);
-    printf("  %llu people answered, and every answer got a reply; %llu never answered.\n"
-           "  kill -9 took the server away for %.0f ms: %llu answers and %llu questions were\n"
-           "  sent again, %llu answers came after their second was over and count as none.\n",
+    printf("  %llu people gave feedback, and all of it got a reply; %llu never did.\n  The server "
+           "was down for %.0f ms: %llu rewards and %llu rank requests were\n  sent again, %llu "
+           "rewards came too late and count as none.\n",
            (unsigned long long)tally->answered, (unsigned long long)tally->silent,
            1e3 * demo->seconds_down, (unsigned long long)tally->repeated,
            (unsigned long long)tally->asked_again, (unsigned long long)tally->late);
+}
+
+/* "+12.3%, 95% interval +9.8% to +14.9%" */
+static void print_gain(const json_t *gain)
+{
+    const json_t *const interval = json_object_get(gain, "interval");
+    printf("%+.1f%%, 95%% interval %+.1f%% to %+.1f%%",
+           100.0 * json_number_value(json_object_get(gain, "mean")),
+           100.0 * json_number_value(json_object_get(interval, "low")),
+           100.0 * json_number_value(json_object_get(interval, "high")));
+}
+
+/* Prints the lift that the server measured, against articles that are chosen at random. */
+static lotor_status tell_lift(demo_run *demo, lotor_message *why)
+{
+    json_t *campaign = NULL;
+    const unsigned status =
+        lotor_client_json(demo->client, "GET", "/v1/campaigns/" CAMPAIGN, NULL, 10.0, &campaign);
+    const json_t *const lift = json_object_get(campaign, "lift");
+    const json_t *const relative = json_object_get(lift, "relative");
+    const char *const decided = json_string_value(json_object_get(lift, "decided"));
+    if (status != 200 || !campaign) {
+        json_decref(campaign);
+        return lotor_fail(LOTOR_IO, why, "the campaign did not come (%u)", status);
+    }
+    if (!lift) { /* the service measures no lift of this algorithm */
+        json_decref(campaign);
+        return LOTOR_OK;
+    }
+    printf("\n  Measured lift over random articles, with privacy\n    ");
+    if (json_is_object(relative)) {
+        print_gain(relative);
+        printf("; decided: %s\n", decided ? decided : "not yet");
+    } else {
+        printf("not known yet: too few people\n");
+    }
+    json_decref(campaign);
+    return LOTOR_OK;
+}
+
+/* Prints the first paragraph of the privacy statement. */
+static lotor_status tell_statement(demo_run *demo, lotor_message *why)
+{
+    json_t *statement = NULL;
+    const unsigned status =
+        lotor_client_json(demo->client, "GET", "/v1/campaigns/" CAMPAIGN "/statement?format=json",
+                          NULL, 10.0, &statement);
+    const char *const summary = json_string_value(json_object_get(statement, "summary"));
+    if (status != 200 || !summary) {
+        json_decref(statement);
+        return lotor_fail(LOTOR_IO, why, "the privacy statement did not come (%u)", status);
+    }
+    printf("\n  The privacy statement begins (GET /v1/campaigns/" CAMPAIGN "/statement)\n    ");
+    lotor_print_wrapped(stdout, summary, 4, 4);
+    json_decref(statement);
+    return LOTOR_OK;
 }
 
 static lotor_status tell_guarantee(demo_run *demo, lotor_message *why)
@@ -290,9 +366,10 @@ static lotor_status tell_guarantee(demo_run *demo, lotor_message *why)
         demo->client, "GET", "/v1/campaigns/" CAMPAIGN "/guarantee", NULL, 10.0, &guarantee);
     if (status != 200 || !guarantee) {
         json_decref(guarantee);
-        return lotor_fail(LOTOR_IO, why, "the guarantee did not come (%u)", status);
+        return lotor_fail(LOTOR_IO, why, "the server did not return the guarantee (status %u)",
+                          status);
     }
-    printf("\n  What is promised (GET /v1/campaigns/" CAMPAIGN "/guarantee)\n");
+    printf("\n  The guarantee (GET /v1/campaigns/" CAMPAIGN "/guarantee)\n");
     demo_print_guarantee(guarantee);
     json_decref(guarantee);
     return LOTOR_OK;
@@ -322,7 +399,7 @@ static lotor_status stop_and_check(demo_run *demo, lotor_message *why)
     }
     const int checked = lotor_child_ask(ITSELF, arguments, line, sizeof line);
     if (checked != 0) {
-        return lotor_fail(LOTOR_DAMAGED, why, "lotor check found fault with the store: %s", line);
+        return lotor_fail(LOTOR_DAMAGED, why, "lotor check found an error in the store: %s", line);
     }
     printf("\n  lotor check %s\n    %s\n", demo->store, line);
     return LOTOR_OK;
@@ -330,16 +407,20 @@ static lotor_status stop_and_check(demo_run *demo, lotor_message *why)
 
 static void tell_where_next(const demo_run *demo)
 {
-    printf("\n  Where to look next\n  ------------------\n"
-           "  docs/getting-started.md  the same with curl, C, Python and a browser\n"
+    printf("\n  Further reading\n  ---------------\n"
+           "  docs/getting-started.md  the same with curl, in ten minutes\n"
            "  docs/service.md          every request, what is kept, how to run it\n"
            "  docs/threat-model.md     who is trusted with what, and what is not protected\n"
-           "  lotor serve --help       the server;  lotor advise  which algorithm to take\n"
-           "  examples/counting.sh     private counting, told as a story\n");
+           "  lotor serve --help       the server;  lotor advise  which algorithm to choose\n"
+           "  examples/counting.sh     a tour of private counting\n");
+    if (!demo->arguments->values[KEEP_SERVING].given) {
+        printf("  The console and the whole statement: make demo KEEP=1 keeps the server\n"
+               "  running on what it has learned, and prints the address and a key.\n");
+    }
     if (demo->arguments->values[KEEP].given) {
         printf("  %s  is kept: the store, its keys, the server's log\n", demo->folder);
     }
-    printf("\n  All of that took %.0f seconds.\n\n", lotor_time_seconds() - demo->started);
+    printf("\n  The demo took %.0f seconds.\n\n", lotor_time_seconds() - demo->started);
 }
 
 static lotor_status play(demo_run *demo, lotor_message *why)
@@ -372,6 +453,12 @@ static lotor_status play(demo_run *demo, lotor_message *why)
     if (status == LOTOR_OK) {
         tell_end(demo);
         status = tell_guarantee(demo, why);
+    }
+    if (status == LOTOR_OK) {
+        status = tell_lift(demo, why);
+    }
+    if (status == LOTOR_OK) {
+        status = tell_statement(demo, why);
     }
     if (status == LOTOR_OK && values[KEEP_SERVING].given) {
         serve_on(demo);
@@ -406,7 +493,7 @@ static int run_demo(const lotor_arguments *arguments)
     }
     if (stop_came) {
         fflush(stdout);
-        fputs("\nStopped: the server is ended, and its folder removed.\n", stderr);
+        fputs("\nStopped: the server has ended, and its folder is removed.\n", stderr);
         return LOTOR_EXIT_INTERRUPTED;
     }
     if (status != LOTOR_OK) {
@@ -422,11 +509,13 @@ const lotor_command lotor_command_demo = {
     .summary = "watch the service learn from simulated people",
     .usage = "[--people N] [--algorithm ID] [--epsilon E] [--pace N] [--seed S] [--keep] "
              "[--keep-serving]",
-    .about = "Starts a server on a free port with a store in a scratch folder, makes a campaign "
-             "over 20 items with 4 slots, and sends simulated people to it over HTTP. Half-way it "
-             "kills the server with -9, starts it again, and goes on. It ends with the reward "
-             "against random and against the best possible, and with the guarantee. It takes about "
-             "35 seconds, stops by itself, and removes what it made, also on Ctrl-C.",
+    .about = "Starts a server on a free port with a store in a temporary folder. Creates a "
+             "campaign with 20 items and 4 slots, and sends simulated people to it over HTTP. "
+             "Half-way the command kills the server with SIGKILL and starts it again. At the end "
+             "it prints the reward compared with random choices and with the best possible "
+             "choices, the guarantee, the measured lift with its interval, and the first paragraph "
+             "of the privacy statement. The demo takes about 35 seconds. It removes its files at "
+             "the end, also on Ctrl-C.",
     .examples = "  lotor demo --people 500\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -290,7 +290,7 @@ static void note_estimates(demo_crowd *crowd, const json_t *campaign)
     }
 }
 
-/* Whether the round was final when the feedback came. */
+/* True if the round was final when the feedback came. */
 static bool is_late(const lotor_reply *reply)
 {
     json_t *const told = json_loadb(reply->body, reply->length, 0, NULL);

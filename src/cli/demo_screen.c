@@ -80,7 +80,7 @@ static void put_line(const demo_tally *tally)
            100.0 * demo_recent_best(tally));
 }
 
-/* Whether the window is large enough for the table; otherwise lines are printed. */
+/* True if the window is large enough for the table; otherwise lines are printed. */
 static bool has_room(void)
 {
     struct winsize window;
@@ -186,14 +186,9 @@ void demo_print_guarantee(const json_t *guarantee)
     put_field(guarantee, "mechanism", "mechanism");
     put_field(guarantee, "theorem", "theorem");
     put_field(guarantee, "assumes", "assumes");
-    printf("    %-10s ", "meaning");
-    char meaning[200];
-    snprintf(
-        meaning, sizeof meaning,
-        "an attacker who knows all other feedback, and sees all that is shown, still guesses one "
-        "person's yes or no wrong at least %.0f times in 100",
-        floor(100.0 / (1.0 + exp(epsilon))));
-    lotor_print_wrapped(stdout, meaning, 15, 15);
+    put_field(guarantee, "level", "level");
+    put_field(guarantee, "level_reason", "because");
+    put_field(guarantee, "meaning", "meaning");
     put_field(guarantee, "protects", "protected");
     put_field(guarantee, "not_protected", "not so");
 }

@@ -17,11 +17,11 @@ void lotor_help_all(FILE *stream)
         lotor_print_wrapped(stream, lotor_commands[i]->summary, (size_t)used, NAME_COLUMN);
     }
     fputs("\n"
-          "  lotor help COMMAND   what it does, its options, an example\n"
+          "  lotor help COMMAND   what the command does, its options, examples\n"
           "  lotor --version      the version\n\n"
-          "Most commands take --json. Exit status: 0 fine; 1 reading, writing or memory\n"
-          "failed; 2 the command line or the input makes no sense; 3 the input ended\n"
-          "before a stopping rule did; 4 an audit saw too little; 130 it was interrupted.\n",
+          "Most commands take --json. Exit status: 0 success; 1 reading, writing or memory\n"
+          "failed; 2 the command line or the input is wrong; 3 the input ended before a\n"
+          "stopping rule stopped; 4 an audit saw too little; 130 you pressed Ctrl-C.\n",
           stream);
 }
 

@@ -23,7 +23,7 @@ static const lotor_option options[] = {
     [STORE] = {.name = "store",
                .kind = LOTOR_OPTION_TEXT,
                .placeholder = "FILE",
-               .help = "the service's store; the keys are in FILE.keys"},
+               .help = "the store of the service; the keys are in FILE.keys"},
     [ROLE] =
         {.name = "role",
          .kind = LOTOR_OPTION_TEXT,
@@ -44,16 +44,15 @@ static const lotor_option options[] = {
     [EXPIRES] = {.name = "expires",
                  .kind = LOTOR_OPTION_TEXT,
                  .placeholder = "TIME",
-                 .help =
-                     "when the new key ends: 30m, 12h or 90d from now, or a date in UTC such as "
-                     "2027-01-31 or 2027-01-31T12:00:00Z (default: never)"},
+                 .help = "when the new key expires: 30m, 12h or 90d from now, or a date in UTC "
+                         "such as 2027-01-31 or 2027-01-31T12:00:00Z (default: never)"},
     [KEYS] = {.name = "keys",
               .kind = LOTOR_OPTION_TEXT,
               .placeholder = "FILE",
               .help = "the file of keys (default: FILE.keys)"},
     [JSON] = {.name = "json",
               .kind = LOTOR_OPTION_FLAG,
-              .help = "for list: one JSON object, {\"keys\": [...], \"bad_lines\": [...]}"},
+              .help = "with list: write one JSON object, {\"keys\": [...], \"bad_lines\": [...]}"},
 };
 
 #ifdef LOTOR_SERVICE
@@ -72,7 +71,8 @@ static lotor_status find_path(const lotor_option_value *values, lotor_message *w
 {
     const char *const store = values[STORE].text, *const keys = values[KEYS].text;
     if (!store && !keys) {
-        return lotor_fail(LOTOR_INVALID, why, "expected --store FILE, the service's store");
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--store FILE is missing: expected the store of the service");
     }
     if (store && lotor_store_is_address(store) && !keys) {
         return lotor_fail(LOTOR_INVALID, why,
@@ -110,7 +110,7 @@ static lotor_status read_setup(const lotor_option_value *values, lotor_message *
     }
     if (expires && out->expires <= now) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "--expires is %s, which is over: expected a time that is to come",
+                          "--expires is %s, which is in the past: expected a time in the future",
                           lotor_quote_text(expires).text);
     }
     return LOTOR_OK;
@@ -131,8 +131,8 @@ static int make(const lotor_arguments *arguments, const char *path)
     printf("%s\n", key);
     fflush(stdout);
     fprintf(stderr,
-            "This %s key is shown once and not kept: %s has its hash. A running server takes it "
-            "at once.\nTo take it back, use lotor key revoke, or delete its line there.\n",
+            "This %s key is shown once: keep it. %s has only its hash. A running server accepts it "
+            "at once.\nTo revoke it, use lotor key revoke, or delete its line there.\n",
             lotor_roles_write(setup.roles, roles), path);
     lotor_wipe(key, sizeof key);
     return LOTOR_EXIT_FINE;
@@ -261,7 +261,8 @@ static int run_key(const lotor_arguments *arguments)
     char path[PATH_MAX];
     lotor_message why;
     if (arguments->word_count > 0 && !is_list && !is_revoke) {
-        lotor_explain(&why, "%s is not known: expected list, revoke NAME, or --role to make a key",
+        lotor_explain(&why,
+                      "%s is not an action: expected list, revoke NAME, or --role to make a key",
                       lotor_quote_text(what).text);
         return refuse(arguments, LOTOR_INVALID, why.text);
     }
@@ -293,12 +294,12 @@ const lotor_command lotor_command_key = {
     .usage = "--store FILE --role ROLES [--name NAME] [--campaign NAME] [--expires TIME]\n"
              "       lotor key list --store FILE [--json]\n"
              "       lotor key revoke NAME --store FILE",
-    .about = "Makes a bearer key, prints it once, and appends its hash to FILE.keys, which only "
-             "its owner may read. A request sends the key in the header \"Authorization: Bearer "
-             "KEY\". Roles say what a key may do, and a key may have several. A key for one "
-             "campaign can do nothing elsewhere.\n\nlotor key list shows all keys, without the "
-             "keys themselves. lotor key revoke takes one back, by its name or its id. A running "
-             "server notices within a second.",
+    .about = "Makes a bearer key, prints it once, and appends the hash of the key to FILE.keys. "
+             "Only the owner of that file may read it. A request sends the key in the header "
+             "\"Authorization: Bearer KEY\". Roles say what a key may do, and a key may have "
+             "several roles. A key for one campaign can do nothing in other campaigns.\n\nlotor "
+             "key list shows all keys, without the secrets. lotor key revoke deletes a key, by its "
+             "name or its id. A running server notices within a second.",
     .examples = "  KEY=$(lotor key --store shop.db --role admin --name me)\n"
                 "  lotor key --store shop.db --role rank,reward --name web-1 --campaign banner "
                 "--expires 90d\n"

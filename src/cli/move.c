@@ -30,12 +30,11 @@ static lotor_status move(const char *from_path, const char *to_path, lotor_messa
     lotor_store *from = NULL, *to = NULL;
     const bool is_file = !lotor_store_is_address(from_path);
     if (is_file && stat(from_path, &facts) != 0) {
-        return lotor_fail(LOTOR_UNKNOWN, why, "there is no store to move");
+        return lotor_fail(LOTOR_UNKNOWN, why, "the old store does not exist");
     }
     if (!lotor_store_is_address(to_path) && stat(to_path, &facts) == 0) {
         return lotor_fail(LOTOR_DUPLICATE, why,
-                          "the new file is there already, and is not "
-                          "overwritten");
+                          "the new file exists already, and is not overwritten: give another name");
     }
     lotor_status status = lotor_store_open(
         from_path, is_file ? LOTOR_STORE_SERVE : LOTOR_STORE_READ, NULL, why, &from);
@@ -62,17 +61,16 @@ static int run_move(const lotor_arguments *arguments)
     lotor_message why;
     if (arguments->word_count != 2) {
         return lotor_command_refuse(arguments->command, LOTOR_INVALID,
-                                    "it takes the old store and the new one: lotor move FILE "
+                                    "expected the old store and the new one: lotor move FILE "
                                     "postgres://USER@HOST/DATABASE");
     }
     if (move(arguments->words[0], arguments->words[1], &why) != LOTOR_OK) {
         lotor_print_complaint(arguments->command, "%s", why.text);
         return LOTOR_EXIT_FAILED;
     }
-    puts(
-        "Everything is in the new store, and was checked. Serve that one with the same key file "
-        "and\n"
-        "bearer keys, and the old one never again: what it released then would be released twice.");
+    puts("Everything is in the new store, and was checked. Serve the new store with the same key "
+         "file\nand bearer keys. Never serve the old store again: it would release the same data "
+         "twice.");
     return LOTOR_EXIT_FINE;
 }
 
@@ -80,12 +78,13 @@ const lotor_command lotor_command_move = {
     .name = "move",
     .summary = "move a server's store to a database, or back to a file",
     .usage = "STORE NEW",
-    .about = "Copies all campaigns, open rounds, feedback and releases to a new, empty store, and "
-             "checks it. No server may use the old store. A store is a file, or a database: "
-             "postgres://USER@HOST/DATABASE. Keys are not copied: serve the new store with "
-             "--key-file and --keys. Decisions that were drawn but not shown yet count as shown. "
-             "The old store is not changed. After the first release of the new store, the head "
-             "file next to the key shows that the old store is older, and a server refuses it.",
+    .about =
+        "Copies all campaigns, open rounds, feedback and releases to a new, empty store, and "
+        "checks it. No server may use the old store. A store is a file, or a database: "
+        "postgres://USER@HOST/DATABASE. The command does not copy keys: serve the new store with "
+        "--key-file and --keys. Decisions that were drawn but not shown yet count as shown. The "
+        "command does not change the old store. After the first release of the new store, the head "
+        "file next to the key shows that the old store is older, and a server refuses it.",
     .examples = "  lotor move shop.db postgres://lotor@db.example/lotor\n",
     .word_limit = 2,
     .run = run_move,

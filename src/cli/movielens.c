@@ -33,7 +33,7 @@ static const lotor_option options[] = {
               .help = "the same seed gives the same files"},
     [JSON] = {.name = "json",
               .kind = LOTOR_OPTION_FLAG,
-              .help = "one JSON object: folder, users, movies, seed"},
+              .help = "write one JSON object: folder, users, movies, seed"},
 };
 
 static void print_json(const char *folder, const lotor_arguments *arguments)
@@ -54,7 +54,7 @@ static int run_movielens(const lotor_arguments *arguments)
 {
     if (arguments->word_count == 0) {
         return lotor_command_refuse(arguments->command, LOTOR_INVALID,
-                                    "which folder should the files be written to?");
+                                    "no folder is given: expected lotor movielens DIR");
     }
     const char *folder = arguments->words[0];
     const lotor_option_value *values = arguments->values;
@@ -69,22 +69,21 @@ static int run_movielens(const lotor_arguments *arguments)
         print_json(folder, arguments);
         return LOTOR_EXIT_FINE;
     }
-    printf("ratings.dat and movies.dat are in %s: invented, in the format of MovieLens 1M.\n"
-           "Play with them: lotor run dpucb-mat --instance movielens:DIR --horizon 2e4 --epsilon "
-           "2\n",
+    printf("ratings.dat and movies.dat are in %s: invented, in the format of MovieLens 1M.\nUse "
+           "them: lotor run dpucb-mat --instance movielens:DIR --horizon 2e4 --epsilon 2\n",
            lotor_quote_text(folder).text);
     return LOTOR_EXIT_FINE;
 }
 
 const lotor_command lotor_command_movielens = {
     .name = "movielens",
-    .summary = "write a look-alike of the MovieLens 1M data set, to learn from",
+    .summary = "write an invented data set in the format of MovieLens 1M",
     .usage = "DIR [--users N] [--movies N] [--seed S] [--json]",
-    .about =
-        "Writes ratings.dat and movies.dat into the folder DIR, which is made if it does not "
-        "exist. Existing files are not changed. Format and statistics are those of MovieLens 1M, "
-        "whose licence forbids passing it on; the content is invented. If you have your own copy "
-        "of the data set, use it directly: lotor run reads it with --instance movielens:DIR.",
+    .about = "Writes ratings.dat and movies.dat into the folder DIR, which is made if it does not "
+             "exist. Existing files are not changed. Format and statistics are those of MovieLens "
+             "1M, and the content is invented. The licence of MovieLens 1M forbids passing on the "
+             "real data. If you have your own copy of the data set, use it directly: lotor run "
+             "reads it with --instance movielens:DIR.",
     .examples = "  lotor movielens \"$(mktemp -d)/look-alike\" --users 500 --movies 300\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -357,7 +357,7 @@ lotor_status lotor_parse_list(const char *text, size_t length, lotor_message *wh
     *out = (lotor_number_list){NULL, 0};
     const size_t count = count_items(text, length);
     if (count > LOTOR_NUMBER_LIST_MAX) {
-        return lotor_fail(LOTOR_INVALID, why, "the list has %zu items: at most %d are taken", count,
+        return lotor_fail(LOTOR_INVALID, why, "the list has %zu items: expected at most %d", count,
                           (int)LOTOR_NUMBER_LIST_MAX);
     }
     lotor_number_list list = {calloc(count, sizeof *list.items), count};

@@ -22,11 +22,12 @@ static const lotor_option options[] = {
                     .kind = LOTOR_OPTION_TEXT,
                     .required = true,
                     .placeholder = "JSON",
-                    .help = "`randomizer` of a ranking, or the whole reply to rank"},
+                    .help = "the field `randomizer` of the reply to rank, or the whole reply"},
     [REWARDS] = {.name = "rewards",
                  .kind = LOTOR_OPTION_LIST,
                  .placeholder = "R,...",
-                 .help = "the rewards of the asked arms: of the arm in place `slot`, or of all"},
+                 .help = "the rewards of the asked arms: of the arm in place `slot`, or of all if "
+                         "it is 0"},
     [CLICK] = {.name = "click",
                .kind = LOTOR_OPTION_TEXT,
                .placeholder = "PLACE",
@@ -87,8 +88,8 @@ static lotor_status check_fields(json_t *object, lotor_message *why)
         }
         if (!found) {
             return lotor_fail(LOTOR_INVALID, why,
-                              "the randomizer has a field '%.40s', which is not known: take what "
-                              "rank gave as it is",
+                              "the randomizer has a field '%.40s', which is not known: give the "
+                              "randomizer exactly as rank returned it",
                               name);
         }
     }
@@ -102,7 +103,8 @@ static lotor_status read_randomizer(json_t *object, lotor_message *why, lotor_ra
     uint64_t slot = 0, slots = 0;
     lotor_status status = check_fields(object, why);
     if (status == LOTOR_OK && !out->mechanism) {
-        status = refuse_field("mechanism", "bit, position, laplace or cube", why);
+        status =
+            refuse_field("mechanism", "bit, sum-bit, click-bit, position, laplace or cube", why);
     }
     status = status == LOTOR_OK ? read_epsilon(object, why, &out->epsilon) : status;
     status = status == LOTOR_OK ? read_whole(object, "slot", why, &slot) : status;
@@ -134,7 +136,8 @@ static lotor_status read_feedback(const lotor_arguments *arguments, lotor_messag
     const char *text = values[CLICK].text;
     if (lotor_parse_whole(text, strlen(text), NULL, &click) != LOTOR_OK || click == 0 ||
         click > LOTOR_RANDOMIZER_SLOTS_MAX) {
-        return lotor_fail(LOTOR_INVALID, why, "--click takes a place of the list from 1, or none");
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--click: expected a position in the list, from 1, or none");
     }
     out->click = (size_t)click;
     return LOTOR_OK;
@@ -180,8 +183,8 @@ static int run_randomize(const lotor_arguments *arguments)
         json_t *object = inner ? inner : root;
         lotor_randomizer randomizer = {0};
         if (!json_is_object(object)) {
-            status =
-                lotor_fail(LOTOR_INVALID, &why, "--randomizer takes a JSON object: what rank gave");
+            status = lotor_fail(LOTOR_INVALID, &why,
+                                "--randomizer: expected a JSON object, as rank returned it");
         } else {
             status = read_randomizer(object, &why, &randomizer);
         }
@@ -194,13 +197,13 @@ static int run_randomize(const lotor_arguments *arguments)
 
 const lotor_command lotor_command_randomize = {
     .name = "randomize",
-    .summary = "make a private report of an answer, as a person's device does",
+    .summary = "make a private report from feedback, as a person's device does",
     .usage = "--randomizer JSON (--rewards R,... | --click PLACE|none)",
-    .about = "In a campaign of the local model, a ranking has a randomizer, which the person's "
-             "device applies before it sends anything. This command acts as the device, for trying "
-             "out such a campaign by hand: it prints the body of a reward. The noise is exact, "
-             "from a cryptographic source. A randomizer whose noise does not give the epsilon that "
-             "it states is refused.",
+    .about = "In a campaign of the local model, the reply to rank has a randomizer. The person's "
+             "device applies it before it sends anything. This command acts as the device, for "
+             "trying out such a campaign by hand. It prints the body of a reward request. The "
+             "noise is exact, from a cryptographic source. The command refuses a randomizer whose "
+             "noise does not give the epsilon that it states.",
     .examples = "  lotor randomize --click 2 --randomizer '{\"mechanism\": \"position\", \"slot\": "
                 "0,\n"
                 "      \"epsilon\": 1, \"scale\": 0, \"unit\": 0, \"low\": 0, \"high\": 1, "

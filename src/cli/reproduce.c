@@ -36,13 +36,13 @@ static const lotor_option options[] = {
                              .kind = LOTOR_OPTION_TEXT,
                              .placeholder = "DIR",
                              .initial = "report",
-                             .help = "where index.html, summary.md, ID.svg and ID.csv are written"},
+                             .help = "the folder for index.html, summary.md, ID.svg and ID.csv"},
     [LOTOR_REPRODUCE_MOVIELENS] =
         {.name = "movielens",
          .kind = LOTOR_OPTION_TEXT,
          .placeholder = "DIR",
-         .help = "your copy of MovieLens 1M (ratings.dat, movies.dat); without it an invented "
-                 "look-alike is used, and the report says so"},
+         .help = "your copy of MovieLens 1M (ratings.dat, movies.dat); without it the command "
+                 "invents data of the same format, and the report says so"},
     [LOTOR_REPRODUCE_THREADS] = {.name = "threads",
                                  .kind = LOTOR_OPTION_WHOLE,
                                  .placeholder = "N",
@@ -60,14 +60,14 @@ static const lotor_option options[] = {
     [LOTOR_REPRODUCE_LIST] = {.name = "list",
                               .kind = LOTOR_OPTION_FLAG,
                               .help = "only list the figures"},
-    [LOTOR_REPRODUCE_CLAIMS] = {.name = "claims",
-                                .kind = LOTOR_OPTION_FLAG,
-                                .help = "only list what the papers claim: each claim with its "
-                                        "verdict and with what checks it; ID is then the beginning "
-                                        "of a claim's id"},
+    [LOTOR_REPRODUCE_CLAIMS] =
+        {.name = "claims",
+         .kind = LOTOR_OPTION_FLAG,
+         .help = "only list the claims of the papers: each claim with its verdict and what checks "
+                 "it; ID is then the beginning of a claim's id"},
     [LOTOR_REPRODUCE_JSON] = {.name = "json",
                               .kind = LOTOR_OPTION_FLAG,
-                              .help = "an array with an object per figure, or per claim"},
+                              .help = "write an array with an object per figure, or per claim"},
 };
 
 /* The state of one run of the command. */
@@ -100,8 +100,8 @@ static lotor_status check_scale(const session *self, lotor_message *why)
         name_file(self, place->figure, ".csv", path);
         if (place->is_asked && lotor_figure_result_is_of_other_scale(path, self->how.is_quick)) {
             return lotor_fail(LOTOR_INVALID, why,
-                              "--resume: %s in %s was played at the %s scale; go on with --scale "
-                              "%s, or give another --out",
+                              "--resume: %s in %s was played at the %s scale; use --scale %s, or "
+                              "give another --out",
                               place->figure->id, lotor_quote_text(self->folder).text,
                               self->how.is_quick ? "paper" : "quick",
                               self->how.is_quick ? "paper" : "quick");
@@ -348,8 +348,8 @@ static void summarize(const session *self, int result)
         lotor_reproduce_summary(&self->shelf, self->folder, lotor_time_seconds() - self->start);
     }
     if (result == LOTOR_EXIT_INTERRUPTED) {
-        lotor_print_complaint(
-            "reproduce", "stopped: the figures that were complete are kept; go on with --resume");
+        lotor_print_complaint("reproduce",
+                              "stopped: the complete figures are kept; continue with --resume");
     }
 }
 
@@ -359,11 +359,11 @@ static int run_reproduce(const lotor_arguments *arguments)
         if (arguments->values[LOTOR_REPRODUCE_CLAIMS].given) {
             return lotor_command_refuse(
                 "reproduce", LOTOR_INVALID,
-                "--list shows figures and --claims claims: give one of them");
+                "--list lists figures and --claims claims: give one of them");
         }
         if (arguments->word_count > 0) {
             return lotor_command_refuse("reproduce", LOTOR_INVALID,
-                                        "--list shows all figures: give no ids with it");
+                                        "--list lists all figures: give no ids with it");
         }
         lotor_reproduce_list(arguments->values[LOTOR_REPRODUCE_JSON].given);
         return LOTOR_EXIT_FINE;
@@ -398,27 +398,26 @@ static int run_reproduce(const lotor_arguments *arguments)
 
 const lotor_command lotor_command_reproduce = {
     .name = "reproduce",
-    .summary = "play the papers' figures and see whether their claims hold",
+    .summary = "repeat the experiments of the papers and check their claims",
     .usage = "(ID... | all) [--scale quick|paper] [--out DIR] [--movielens DIR] [--threads N] "
              "[--seed S] [--resume] [--json] | --list [--json] | --claims [ID...] [--json]",
     .about =
         "Plays the experiments of the papers and writes a report: DIR/index.html, with each figure "
         "and the claims of its paper, DIR/summary.md, a table of all claims, and DIR/ID.csv and "
-        "DIR/ID.svg. A verdict on each claim is "
-        "computed from the measurements and their standard errors: it holds, does not hold, or is "
-        "not decided. A claim is not decided if the difference is within two standard errors (more "
-        "if there are few runs), or if the rounds that the quick scale leaves out could change the "
-        "answer. With one run no error is known, and a factor of 3 decides. At the quick scale "
-        "verdicts are provisional: --scale paper makes them final. A claim that does not hold is a "
-        "result, not a failure: the exit status is 0.\n\nVerdicts are about the paper's own "
-        "setting. Wang et al. 2022 multiply their noise by 0.01: a second verdict tells what "
-        "happens with the noise that their privacy claim needs. Claims about MovieLens 1M have a "
-        "verdict only with your copy of the data (--movielens). ID is an id from --list, or the "
-        "beginning of several ids: sajed means all of Sajed's. The report is written after every "
-        "figure. Ctrl-C stops with exit status 130, and --resume continues.\n\n--claims lists the "
-        "theorems, lemmas and sentences about experiments of the five papers. Each has a verdict, "
-        "or "
-        "names the figures that decide.",
+        "DIR/ID.svg. The command computes a verdict on each claim from the measurements and their "
+        "standard errors: the claim holds, does not hold, or is not decided. A claim is not "
+        "decided if the difference is within two standard errors (more if there are few runs), or "
+        "if the rounds that the quick scale leaves out could change the verdict. With one run the "
+        "error is not known, and a factor of 3 decides. At the quick scale verdicts are "
+        "provisional: --scale paper makes them final. A claim that does not hold is a result, not "
+        "a failure: the exit status is 0.\n\nVerdicts are about the paper's own setting. Wang et "
+        "al. 2022 multiply their noise by 0.01: a second verdict says what happens with the noise "
+        "that their privacy claim needs. Claims about MovieLens 1M have a verdict only with your "
+        "copy of the data (--movielens). ID is an id from --list, or the beginning of several ids: "
+        "sajed means all figures of Sajed 2019. The command writes the report after every figure. "
+        "Ctrl-C stops with exit status 130, and --resume continues.\n\n--claims lists the "
+        "theorems, lemmas and sentences about experiments of the five papers. Each claim has a "
+        "verdict, or names the figures that decide.",
     .examples = "  lotor reproduce --list\n"
                 "  lotor reproduce --claims shariff\n"
                 "  lotor reproduce chandak-6.1 chandak-6.3a --out \"$(mktemp -d)\"\n",

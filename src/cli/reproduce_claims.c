@@ -12,7 +12,7 @@
 
 enum { LINE_ROOM = 1000 };
 
-/* Whether the claim is asked for: by its id, by the beginning of it, or because nothing is. */
+/* True if the claim is asked for: by its id, by the beginning of it, or because nothing is. */
 static bool is_asked(const lotor_arguments *arguments, const lotor_paper_claim *claim)
 {
     bool any = arguments->word_count == 0;

@@ -35,7 +35,7 @@ static lotor_status refuse_word(const lotor_figure_list *shelf, const char *word
         lotor_suggestion_offer(&suggestion, shelf->places[i].figure->id);
     }
     return lotor_fail(LOTOR_INVALID, why,
-                      "there is no figure %s%s%s%s; lotor reproduce --list has all",
+                      "there is no figure %s%s%s%s; lotor reproduce --list lists all",
                       lotor_quote_text(word).text, suggestion.nearest ? ": did you mean " : "",
                       suggestion.nearest ? suggestion.nearest : "", suggestion.nearest ? "?" : "");
 }
@@ -58,8 +58,8 @@ lotor_status lotor_figure_list_make(const lotor_arguments *arguments, lotor_mess
     }
     if (arguments->word_count == 0) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "which figures? Give ids such as %s, the beginning of some, or all; "
-                          "lotor reproduce --list has them",
+                          "no figures are given: give ids such as %s, the beginning of some, or "
+                          "all; lotor reproduce --list lists them",
                           count > 0 ? out->places[0].figure->id : "sajed-6.1");
     }
     for (size_t i = 0; i < arguments->word_count; i++) {

@@ -18,23 +18,22 @@ static const lotor_option options[] = {
     [LOTOR_RUN_MEANS] = {.name = "means",
                          .kind = LOTOR_OPTION_LIST,
                          .placeholder = "LIST",
-                         .help = "what each arm pays on average, such as 0.5,0.6,0.7"},
-    [LOTOR_RUN_INSTANCE] = {.name = "instance",
-                            .kind = LOTOR_OPTION_TEXT,
-                            .placeholder = "NAME",
-                            .help = "a problem from the papers: c1, c2, c3, c4 (means from 0.75 "
-                                    "down to 0.25), c2-printed, c4-printed (five means as printed "
-                                    "in the paper: 0.525 where c2 and c4 have 0.625), table-6.1, "
-                                    "or movielens:DIR for your copy of MovieLens 1M (lotor "
-                                    "movielens makes a look-alike); a graph, "
-                                    "whose edges are the arms: grid:5x5, graph:FILE, coverage:FILE "
-                                    "(lines \"from to mean\")"},
+                         .help = "the mean reward of each arm, such as 0.5,0.6,0.7"},
+    [LOTOR_RUN_INSTANCE] =
+        {.name = "instance",
+         .kind = LOTOR_OPTION_TEXT,
+         .placeholder = "NAME",
+         .help = "a problem from the papers: c1, c2, c3, c4 (means from 0.75 down to 0.25), "
+                 "c2-printed, c4-printed (five means as printed in the paper: 0.525 where c2 and "
+                 "c4 have 0.625), table-6.1, or movielens:DIR for your copy of MovieLens 1M (lotor "
+                 "movielens writes invented data in the same format); or a graph, whose edges are "
+                 "the arms: grid:5x5, graph:FILE, coverage:FILE (lines \"from to mean\")"},
     [LOTOR_RUN_REPLAY] = {.name = "replay",
                           .kind = LOTOR_OPTION_TEXT,
                           .placeholder = "FILE",
                           .help =
-                              "a log of lines \"arm,reward\" or \"arm,reward,propensity\", drawn "
-                              "from at random; the same as --instance replay:FILE"},
+                              "a log of lines \"arm,reward\" or \"arm,reward,propensity\"; rewards "
+                              "are drawn from it at random; the same as --instance replay:FILE"},
     [LOTOR_RUN_UNBIASED] = {.name = "unbiased",
                             .kind = LOTOR_OPTION_FLAG,
                             .help = "go through the log of --replay once, and learn only from "
@@ -43,27 +42,29 @@ static const lotor_option options[] = {
     [LOTOR_RUN_DIMENSION] = {.name = "dimension",
                              .kind = LOTOR_OPTION_WHOLE,
                              .placeholder = "D",
-                             .help = "of the actions in a linear world (default 5): each round "
-                                     "brings --arms new ones, uniform in the unit ball"},
+                             .help = "the dimension of the actions in a linear world (default 5); "
+                                     "each round has --arms new actions, uniform in the unit ball"},
     [LOTOR_RUN_GAP] = {.name = "gap",
                        .kind = LOTOR_OPTION_NUMBER,
                        .placeholder = "G",
-                       .help = "a linear world with actions on the unit sphere: one of mean 0.75, "
-                               "the others below 0.75 - G (Shariff and Sheffet 2018)"},
+                       .help =
+                           "a linear world with actions on the unit sphere: one action has mean "
+                           "0.75, and the others are below 0.75 - G (Shariff and Sheffet 2018)"},
     [LOTOR_RUN_ARMS] = {.name = "arms",
                         .kind = LOTOR_OPTION_WHOLE,
                         .placeholder = "N",
-                        .help = "how many, for instances of any size (c1 to c4: 5; movielens: "
-                                "the 100 most rated; a linear world: 20, with --gap D x D)"},
-    [LOTOR_RUN_REWARDS] = {.name = "rewards",
-                           .kind = LOTOR_OPTION_TEXT,
-                           .placeholder = "LAW",
-                           .initial = "bernoulli",
-                           .help = "how rewards spread about the means (beta: a + b = 4; "
-                                   "gaussian:S has the standard deviation S, 0.1 if S is left "
-                                   "out; pareto:A has a heavy tail of shape A, 2.5 if A is left "
-                                   "out; both are clipped to [0,1]): "
-                                   "bernoulli|beta|uniform|gaussian|pareto"},
+                        .help =
+                            "the number of arms, for instances of any size (c1 to c4: 5; "
+                            "movielens: the 100 most rated; a linear world: 20, with --gap D x D)"},
+    [LOTOR_RUN_REWARDS] =
+        {.name = "rewards",
+         .kind = LOTOR_OPTION_TEXT,
+         .placeholder = "LAW",
+         .initial = "bernoulli",
+         .help = "the distribution of rewards around the means; beta has a + b = 4; gaussian:S has "
+                 "the standard deviation S, 0.1 if S is left out; pareto:A has a heavy tail of "
+                 "shape A, 2.5 if A is left out; gaussian and pareto are clipped to [0,1]: "
+                 "bernoulli|beta|uniform|gaussian|pareto"},
     [LOTOR_RUN_WORLD] = {.name = "world",
                          .kind = LOTOR_OPTION_TEXT,
                          .placeholder = "CHANGE",
@@ -74,17 +75,18 @@ static const lotor_option options[] = {
                              "steps:1e3=0.5,0.4;5e3=0.2,0.6 (from these rounds on the means are "
                              "these), lines:1e3=0.5,0.4 (in a straight line to these means), "
                              "walk:S (a random walk of standard deviation S)"},
-    [LOTOR_RUN_SCHEDULE] = {.name = "schedule",
-                            .kind = LOTOR_OPTION_TEXT,
-                            .placeholder = "LIST",
-                            .help = "arms that come and go: 1e3:+5,2e4:-2 lets arm 5 come in round "
-                                    "1000 (it is not there before), and arm 2 go in round 20000; "
-                                    "arms count from 0"},
+    [LOTOR_RUN_SCHEDULE] =
+        {.name = "schedule",
+         .kind = LOTOR_OPTION_TEXT,
+         .placeholder = "LIST",
+         .help =
+             "arms that are added and removed: with 1e3:+5,2e4:-2, arm 5 is added in round 1000 "
+             "(it does not exist before), and arm 2 is removed in round 20000; arms count from 0"},
     [LOTOR_RUN_SLOTS] = {.name = "slots",
                          .kind = LOTOR_OPTION_WHOLE,
                          .placeholder = "K",
-                         .help = "how many arms are shown a round (default 1); with coverage and "
-                                 "influence how many vertices are picked"},
+                         .help = "the number of arms shown in a round (default 1); with coverage "
+                                 "and influence the number of vertices"},
     [LOTOR_RUN_ORACLE] = {.name = "oracle",
                           .kind = LOTOR_OPTION_TEXT,
                           .placeholder = "NAME",
@@ -98,17 +100,17 @@ static const lotor_option options[] = {
                            .kind = LOTOR_OPTION_CHOICE,
                            .placeholder = "KIND",
                            .choices = "finite|matroid|semi-bandit|cascade",
-                           .help = "for algorithms that play any (default: finite with one slot, "
-                                   "else semi-bandit)"},
+                           .help = "the problem, for algorithms that play several (default: finite "
+                                   "with one slot, else semi-bandit)"},
     [LOTOR_RUN_FEEDBACK] = {.name = "feedback",
                             .kind = LOTOR_OPTION_CHOICE,
                             .placeholder = "KIND",
                             .choices = "semi|cascade",
-                            .help = "for algorithms that serve several"},
+                            .help = "the feedback, for algorithms that accept several kinds"},
     [LOTOR_RUN_HORIZON] = {.name = "horizon",
                            .kind = LOTOR_OPTION_WHOLE,
                            .placeholder = "T",
-                           .help = "how many rounds; 5e7 is fine"},
+                           .help = "the number of rounds, such as 5e7"},
     [LOTOR_RUN_DELAY] = {.name = "delay",
                          .kind = LOTOR_OPTION_TEXT,
                          .placeholder = "W",
@@ -126,19 +128,19 @@ static const lotor_option options[] = {
     [LOTOR_RUN_MISSING] = {.name = "missing",
                            .kind = LOTOR_OPTION_NUMBER,
                            .placeholder = "P",
-                           .help = "the share of rounds that never gets feedback, such as 0.1; "
-                                   "needs --expiry, or these rounds would be waited for forever"},
+                           .help =
+                               "the share of rounds that never gets feedback, such as 0.1; needs "
+                               "--expiry, or the policy would wait for these rounds forever"},
     [LOTOR_RUN_EPSILON] = {.name = "epsilon",
                            .kind = LOTOR_OPTION_RATIO,
                            .placeholder = "E",
                            .initial = LOTOR_TEXT_OF(LOTOR_SIMULATE_EPSILON_DEFAULT),
-                           .help = "privacy budget of the private ones; inf adds no noise"},
+                           .help = "the privacy budget of private algorithms; inf adds no noise"},
     [LOTOR_RUN_DELTA] = {.name = "delta",
                          .kind = LOTOR_OPTION_RATIO,
                          .placeholder = "D",
-                         .help =
-                             "the delta of (epsilon, delta)-privacy, for algorithms that have one "
-                             "(default: their paper's, 1e-3 or 1e-5)"},
+                         .help = "the delta of (epsilon, delta)-privacy, for algorithms with a "
+                                 "delta (default: their paper's, 1e-3 or 1e-5)"},
     [LOTOR_RUN_BETA] = {.name = "beta",
                         .kind = LOTOR_OPTION_NUMBER,
                         .placeholder = "B",
@@ -149,11 +151,11 @@ static const lotor_option options[] = {
                                .kind = LOTOR_OPTION_NUMBER,
                                .placeholder = "X",
                                .initial = "1",
-                               .help = "multiplies the noise and its part of every width: not "
-                                       "private any more"},
+                               .help = "multiply the noise, and its part of every confidence "
+                                       "width, by X: the algorithm is not private any more"},
     [LOTOR_RUN_CLIP] = {.name = "clip",
                         .kind = LOTOR_OPTION_FLAG,
-                        .help = "cap indices at 1, where a paper does"},
+                        .help = "cap indices at 1, as some papers do"},
     [LOTOR_RUN_CAUTION] = {.name = "caution",
                            .kind = LOTOR_OPTION_NUMBER,
                            .placeholder = "C",
@@ -184,13 +186,13 @@ static const lotor_option options[] = {
     [LOTOR_RUN_VARIANCE] = {.name = "variance",
                             .kind = LOTOR_OPTION_NUMBER,
                             .placeholder = "V",
-                            .help = "for lik-imed: promise that rewards have this variance; if the "
-                                    "promise is wrong, regret grows, and privacy still holds"},
+                            .help = "for lik-imed: assume that rewards have this variance; if the "
+                                    "assumption is wrong, regret grows, and privacy still holds"},
     [LOTOR_RUN_RUNS] = {.name = "runs",
                         .kind = LOTOR_OPTION_WHOLE,
                         .placeholder = "N",
                         .initial = LOTOR_TEXT_OF(LOTOR_SIMULATE_RUNS_DEFAULT),
-                        .help = "how often it is played"},
+                        .help = "the number of runs"},
     [LOTOR_RUN_SEED] = {.name = "seed",
                         .kind = LOTOR_OPTION_WHOLE,
                         .placeholder = "S",
@@ -199,32 +201,33 @@ static const lotor_option options[] = {
     [LOTOR_RUN_THREADS] = {.name = "threads",
                            .kind = LOTOR_OPTION_WHOLE,
                            .placeholder = "N",
-                           .help = "at most this many at once (default: one per core)"},
-    [LOTOR_RUN_EXACT_ROUNDS] = {.name = "exact-rounds",
-                                .kind = LOTOR_OPTION_FLAG,
-                                .help = "play every single round: slower, the same law"},
-    [LOTOR_RUN_CHECKPOINTS] = {.name = "checkpoints",
-                               .kind = LOTOR_OPTION_TEXT,
-                               .placeholder = "WHEN",
-                               .initial = LOTOR_TEXT_OF(LOTOR_SIMULATE_CHECKPOINTS_DEFAULT),
-                               .help = "when the regret is noted: a number N or log:N (about so "
-                                       "often, log-spaced), linear:N (in equal steps), or a list "
-                                       "of rounds such as 100,1e3,1e4"},
+                           .help = "the most threads (default: one per core)"},
+    [LOTOR_RUN_EXACT_ROUNDS] =
+        {.name = "exact-rounds",
+         .kind = LOTOR_OPTION_FLAG,
+         .help = "play every single round: slower, with the same distribution of results"},
+    [LOTOR_RUN_CHECKPOINTS] =
+        {.name = "checkpoints",
+         .kind = LOTOR_OPTION_TEXT,
+         .placeholder = "WHEN",
+         .initial = LOTOR_TEXT_OF(LOTOR_SIMULATE_CHECKPOINTS_DEFAULT),
+         .help = "when the regret is noted: a number N or log:N (about N times, log-spaced), "
+                 "linear:N (in equal steps), or a list of rounds such as 100,1e3,1e4"},
     [LOTOR_RUN_JSON] = {.name = "json",
                         .kind = LOTOR_OPTION_FLAG,
-                        .help = "a JSON object; an array of them for several algorithms"},
+                        .help = "write a JSON object; for several algorithms an array of objects"},
     [LOTOR_RUN_CSV] = {.name = "csv",
                        .kind = LOTOR_OPTION_FLAG,
-                       .help = "the curves: algorithm,t,mean,stderr"},
+                       .help = "write the curves: algorithm,t,mean,stderr"},
     [LOTOR_RUN_PLOT] = {.name = "plot",
                         .kind = LOTOR_OPTION_TEXT,
                         .placeholder = "FILE",
-                        .help = "draws the curves as an SVG picture; FILE ends in .svg"},
-    [LOTOR_RUN_CURVES] = {.name = "curves",
-                          .kind = LOTOR_OPTION_FLAG,
-                          .help = "with --json or --csv: every run by itself, its regret and "
-                                  "reward at each checkpoint; --json also says how often it "
-                                  "showed each arm"},
+                        .help = "draw the curves as an SVG picture; FILE ends in .svg"},
+    [LOTOR_RUN_CURVES] =
+        {.name = "curves",
+         .kind = LOTOR_OPTION_FLAG,
+         .help = "with --json or --csv: write every run by itself, with its regret and reward at "
+                 "each checkpoint; --json also has how often the run showed each arm"},
 };
 
 static lotor_status play(const lotor_run_plan *plan, const lotor_algorithm_info *algorithm,
@@ -382,16 +385,15 @@ const lotor_command lotor_command_run = {
     .summary = "play algorithms in a simulated world and measure their regret",
     .usage = "ALGORITHM[,ALGORITHM...] (--means LIST | --instance NAME | --replay FILE | "
              "--dimension D) --horizon T [OPTIONS] [--json | --csv] [--curves] [--plot FILE]",
-    .about =
-        "Plays each algorithm (lotor algorithms lists them) for T rounds, --runs times, and "
-        "reports its regret: what the best choice pays on average, less what the shown ones "
-        "do, with the standard error over runs. Beside it stand the lower bound that nothing "
-        "with the same privacy can beat as T grows, and the privacy that it would have with exact "
-        "noise. A "
-        "simulation itself protects nobody. On a graph the path, the tree or the vertices that "
-        "were shown most often at the end are printed too.\n\n"
-        "An option that an algorithm has no use for is ignored, with a note. Ctrl-C stops and "
-        "prints what is complete; the exit status is then 130.",
+    .about = "Plays each algorithm for T rounds, --runs times, and reports its regret with the "
+             "standard error over runs. lotor algorithms lists the algorithms. The regret is the "
+             "mean reward of the best choice, minus the mean reward of the shown arms. The output "
+             "also has the lower bound: as T grows, no algorithm with the same privacy can have "
+             "less regret. A third part is the guarantee that the algorithm would have with exact "
+             "noise. A simulation itself protects nobody. On a graph, the command also prints the "
+             "path, the tree or the vertices that were shown most often at the end.\n\nThe command "
+             "ignores an option that an algorithm does not use, and prints a note. Ctrl-C stops "
+             "and prints what is complete; the exit status is then 130.",
     .examples = "  lotor run dp-se --instance c1 --horizon 5e7 --epsilon 0.25 --runs 30\n"
                 "  lotor run dp-se,dp-ucb --instance c2 --horizon 1e6 --epsilon 0.5 --plot c2.svg\n"
                 "  lotor run dpucb-mat --instance table-6.1 --horizon 1e4 --epsilon 2 --json\n"

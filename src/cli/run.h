@@ -72,7 +72,7 @@ typedef struct lotor_run_plan {
     lotor_simulate_problem_facts facts; /* of the problem */
 } lotor_run_plan;
 
-/* What one algorithm gave. */
+/* The result of one algorithm. */
 typedef struct lotor_outcome {
     const lotor_algorithm_info *algorithm;
     lotor_simulate_result *result;
@@ -87,11 +87,11 @@ void lotor_run_plan_clear(lotor_run_plan *plan);
 lotor_simulate_params lotor_run_params(const lotor_run_plan *plan,
                                        const lotor_algorithm_info *algorithm);
 
-/* Whether a log is replayed without bias: then regret is not known. */
+/* True if a log is replayed without bias: then regret is not known. */
 bool lotor_run_is_unbiased(const lotor_run_plan *plan);
 
-/* run_notes.c: whether an algorithm reads an option, and a note on standard error for each that is
- * given in vain. */
+/* run_notes.c: true if an algorithm uses an option. The second function prints a note for each option that is
+ * ignored. */
 bool lotor_run_uses(const lotor_algorithm_info *algorithm, size_t option);
 void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options);
 

@@ -53,10 +53,10 @@ static const char *reason_for(size_t option)
     case LOTOR_RUN_CLIP:
         return "no index is capped";
     case LOTOR_RUN_FEEDBACK:
-        return "only one kind is served";
+        return "the algorithm accepts only one kind";
     case LOTOR_RUN_DIMENSION:
     case LOTOR_RUN_GAP:
-        return "it does not play in a linear world";
+        return "the algorithm does not play in a linear world";
     case LOTOR_RUN_SLOTS:
     case LOTOR_RUN_ORACLE:
     case LOTOR_RUN_REWARDS:
@@ -64,7 +64,7 @@ static const char *reason_for(size_t option)
     case LOTOR_RUN_EXACT_ROUNDS:
         return "in a linear world every round is played";
     default:
-        return "it is not part of the rule";
+        return "the rule of the algorithm does not use it";
     }
 }
 
@@ -113,7 +113,7 @@ void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options)
                               problem->has_usual_structure ? " (--oracle top shows any K)" : "");
     }
     if (plan->values[LOTOR_RUN_REWARDS].given && plan->is_recorded) {
-        lotor_print_complaint("run", "note: --rewards is ignored: %s pays what was recorded",
+        lotor_print_complaint("run", "note: --rewards is ignored: %s has recorded rewards",
                               lotor_quote_text(plan->place).text);
     }
 }

@@ -26,8 +26,8 @@ static lotor_status find_algorithms(const lotor_arguments *arguments, lotor_mess
 {
     if (arguments->word_count == 0) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "which algorithm? Such as dp-se, or dp-se,dp-ucb to compare two; lotor "
-                          "algorithms lists them");
+                          "no algorithm is given: give one such as dp-se, or dp-se,dp-ucb to "
+                          "compare two; lotor algorithms lists them");
     }
     for (const char *at = arguments->words[0];;) {
         const size_t length = strcspn(at, ",");
@@ -37,7 +37,7 @@ static lotor_status find_algorithms(const lotor_arguments *arguments, lotor_mess
             return status;
         }
         if (plan->count == LOTOR_RUN_MAX) {
-            return lotor_fail(LOTOR_INVALID, why, "at most %d algorithms are compared at once",
+            return lotor_fail(LOTOR_INVALID, why, "expected at most %d algorithms",
                               (int)LOTOR_RUN_MAX);
         }
         plan->algorithms[plan->count++] = found;
@@ -64,11 +64,10 @@ static lotor_status check_kind(const lotor_run_plan *plan, lotor_message *why)
     for (size_t i = 1; i < plan->count; i++) {
         const lotor_algorithm_info *algorithm = &plan->algorithms[i];
         if (is_linear(algorithm) != linear) {
-            return lotor_fail(
-                LOTOR_INVALID, why,
-                "%s and %s can't be compared: one chooses among arms, the other among "
-                "the actions that each round brings",
-                plan->algorithms[0].id, algorithm->id);
+            return lotor_fail(LOTOR_INVALID, why,
+                              "%s and %s can't be compared: one chooses among arms, the other "
+                              "among the actions of each round",
+                              plan->algorithms[0].id, algorithm->id);
         }
     }
     size_t chosen = 3;
@@ -99,9 +98,9 @@ static lotor_status check_kind(const lotor_run_plan *plan, lotor_message *why)
     }
     if (chosen == 3 && !linear) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "what is it to learn? Give --means such as 0.5,0.6,0.7, --instance c1 "
-                          "(or c2, c3, c4, c2-printed, c4-printed, table-6.1, movielens:DIR, "
-                          "grid:5x5, graph:FILE, coverage:FILE), or --replay FILE");
+                          "no world is given: give --means such as 0.5,0.6,0.7, --instance c1 (or "
+                          "c2, c3, c4, c2-printed, c4-printed, table-6.1, movielens:DIR, grid:5x5, "
+                          "graph:FILE, coverage:FILE), or --replay FILE");
     }
     return LOTOR_OK;
 }
@@ -113,18 +112,19 @@ static lotor_status check_arms(const lotor_run_plan *plan, lotor_message *why)
     const lotor_option_value *slots = &plan->values[LOTOR_RUN_SLOTS];
     const lotor_option_value *dimension = &plan->values[LOTOR_RUN_DIMENSION];
     if (arms->given && means->given && arms->whole != means->list.count) {
-        return lotor_fail(LOTOR_INVALID, why, "--means has %zu numbers, but --arms is %s",
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--means has %zu numbers, but --arms is %s: give the same number",
                           means->list.count, lotor_quote_text(arms->text).text);
     }
     if (arms->given && (arms->whole == 0 || arms->whole > SIZE_MAX)) {
-        return lotor_fail(LOTOR_INVALID, why, "--arms: there must be at least one");
+        return lotor_fail(LOTOR_INVALID, why, "--arms 0: expected at least 1");
     }
     const bool linear = is_linear(&plan->algorithms[0]);
     if (!linear && slots->given && slots->whole == 0) { /* 0 means "not given" in the library */
-        return lotor_fail(LOTOR_INVALID, why, "--slots \"0\": there must be at least one");
+        return lotor_fail(LOTOR_INVALID, why, "--slots \"0\": expected at least 1");
     }
     if (linear && dimension->given && dimension->whole == 0) {
-        return lotor_fail(LOTOR_INVALID, why, "--dimension \"0\": there must be at least one");
+        return lotor_fail(LOTOR_INVALID, why, "--dimension \"0\": expected at least 1");
     }
     return LOTOR_OK;
 }
@@ -264,7 +264,7 @@ static lotor_status check_amounts(const lotor_run_plan *plan, lotor_message *why
 {
     if (!plan->values[LOTOR_RUN_HORIZON].given) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "--horizon T is missing: how many rounds to play, such as 1e5");
+                          "--horizon T is missing: give the number of rounds, such as 1e5");
     }
     lotor_status status =
         check_whole(plan, LOTOR_RUN_HORIZON, "horizon", 1, LOTOR_SIMULATE_ROUNDS_MAX, why);
@@ -305,8 +305,7 @@ static lotor_status check_shares(const lotor_run_plan *plan, lotor_message *why)
     const lotor_option_value *delta = &plan->values[LOTOR_RUN_DELTA];
     const lotor_option_value *scale = &plan->values[LOTOR_RUN_NOISE_SCALE];
     if (beta->given && !(beta->number > 0.0 && beta->number < 1.0)) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "--beta %s: a probability of failure lies between 0 and 1",
+        return lotor_fail(LOTOR_INVALID, why, "--beta %s: expected a probability between 0 and 1",
                           lotor_quote_text(beta->text).text);
     }
     if (delta->given && !(lotor_ratio_to_double(delta->ratio) < 1.0)) {
@@ -316,8 +315,8 @@ static lotor_status check_shares(const lotor_run_plan *plan, lotor_message *why)
     for (size_t i = 0; i < plan->count && delta->given && delta->ratio.num == 0; i++) {
         if (lotor_run_uses(&plan->algorithms[i], LOTOR_RUN_DELTA)) {
             return lotor_fail(LOTOR_INVALID, why,
-                              "--delta %s: the noise of %s needs one above 0, such as 1e-5; leave "
-                              "it out for its paper's",
+                              "--delta %s: the noise of %s needs a delta above 0, such as 1e-5; "
+                              "leave it out to use the delta of the paper",
                               lotor_quote_text(delta->text).text, plan->algorithms[i].id);
         }
     }
@@ -421,10 +420,10 @@ static lotor_status check_asked(const lotor_run_plan *plan, const lotor_algorith
         return LOTOR_OK;
     }
     if (!plays_any && !is_named(algorithm->problem, asked)) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "--problem %s: %s plays %s problems alone (lotor algorithms lists what "
-                          "each plays)",
-                          asked, algorithm->id, algorithm->problem);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "--problem %s: %s plays only %s problems (lotor algorithms lists the problems)", asked,
+            algorithm->id, algorithm->problem);
     }
     if (plays_any && !is_named(asked, "cascade") && asks_for_clicks(plan)) {
         return lotor_fail(LOTOR_INVALID, why,
@@ -436,10 +435,10 @@ static lotor_status check_asked(const lotor_run_plan *plan, const lotor_algorith
     const bool one_arm = problem->structure == LOTOR_STRUCTURE_TOP && problem->slots == 1;
     if ((finite && !one_arm) ||
         (is_named(asked, "matroid") && problem->structure > LOTOR_STRUCTURE_CUSTOM_MATROID)) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "--problem %s, but %s: use --problem semi-bandit, or %s", asked,
-                          finite ? "several arms are shown together" : "the oracle is no matroid's",
-                          finite ? "--oracle top --slots 1" : "another --oracle");
+        return lotor_fail(
+            LOTOR_INVALID, why, "--problem %s, but %s: use --problem semi-bandit, or %s", asked,
+            finite ? "several arms are shown together" : "the oracle is not a matroid",
+            finite ? "--oracle top --slots 1" : "another --oracle");
     }
     return LOTOR_OK;
 }
@@ -467,8 +466,8 @@ static lotor_status explain_misfit(const lotor_run_plan *plan, const char *algor
                               : lotor_quote_text(plan->values[LOTOR_RUN_ORACLE].text).text);
     case LOTOR_SIMULATE_MISFIT_CLICKS:
         return lotor_fail(LOTOR_INVALID, why,
-                          "%s hears clicks, and takes them to be independent, but rewards here are "
-                          "%s: %s",
+                          "%s learns from clicks, and assumes that they are independent, but "
+                          "rewards here are %s: %s",
                           algorithm, problem->rewards,
                           plan->is_recorded ? "use --means or another --instance"
                                             : "leave --rewards at bernoulli");

@@ -170,15 +170,14 @@ static void print_reference(const lotor_simulate_result *result)
     char text[400] = "";
     if (result->best_is_bound) {
         snprintf(text, sizeof text,
-                 "Regret is against %.6g a round: what the oracle finds when it knows the means, "
-                 "which is at least %.4g of the optimum.",
+                 "Regret is against %.6g a round. The oracle finds this value when it knows the "
+                 "means, and it is at least %.4g of the optimum.",
                  result->best_per_round, result->best_share);
     } else if (result->best_share > 0.0 && result->best_share < 1.0) {
-        snprintf(
-            text, sizeof text,
-            "Regret is against %.6g a round, %.4g of the optimum, which is all that the oracle "
-            "promises: it is below 0 where the oracle did better.",
-            result->best_per_round, result->best_share);
+        snprintf(text, sizeof text,
+                 "Regret is against %.6g a round: %.4g of the optimum, as much as the oracle "
+                 "guarantees. Regret is below 0 if the oracle did better.",
+                 result->best_per_round, result->best_share);
     }
     if (text[0] != '\0') {
         fputc('\n', stdout);
@@ -454,8 +453,8 @@ void lotor_run_text(const lotor_run_plan *plan, const lotor_outcome *outcomes, s
     lotor_run_shown(plan, outcomes, count);
     print_remarks(plan, outcomes, count);
     print_bounds(outcomes, count);
-    fputs("\nThis is a simulation, and protects nobody: whoever has the seed has the noise.\n"
-          "With exact noise:\n",
+    fputs("\nThis is a simulation, and protects nobody: the seed reveals the noise.\nWith exact "
+          "noise:\n",
           stdout);
     bool has_leak = false;
     for (size_t i = 0; i < count; i++) {
@@ -465,8 +464,8 @@ void lotor_run_text(const lotor_run_plan *plan, const lotor_outcome *outcomes, s
     }
     if (has_leak) {
         lotor_print_wrapped(stdout,
-                            "For sets and lists that are private take lik-imed (with a trusted "
-                            "server) or rr-imed (without one); lotor advise compares what fits.",
+                            "For private sets and lists, use lik-imed (with a trusted server) or "
+                            "rr-imed (without one); lotor advise compares the algorithms that fit.",
                             0, 2);
     }
 }

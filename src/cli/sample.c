@@ -39,7 +39,7 @@ static const lotor_option options[] = {
     [LOTOR_SAMPLE_DIMENSION] = {.name = "dimension",
                                 .kind = LOTOR_OPTION_WHOLE,
                                 .placeholder = "D",
-                                .help = "wishart: rows of the matrix"},
+                                .help = "wishart: number of rows of the matrix"},
     [LOTOR_SAMPLE_DEGREES] = {.name = "degrees",
                               .kind = LOTOR_OPTION_NUMBER,
                               .placeholder = "K",
@@ -59,7 +59,7 @@ static const lotor_option options[] = {
                        "cryptographic source without a seed"},
     [JSON] = {.name = "json",
               .kind = LOTOR_OPTION_FLAG,
-              .help = "one JSON object: law, parameters, count, exact, seed, samples"},
+              .help = "write one JSON object: law, parameters, count, exact, seed, samples"},
 };
 
 static lotor_status find_law(const lotor_arguments *arguments, lotor_message *why,
@@ -67,8 +67,8 @@ static lotor_status find_law(const lotor_arguments *arguments, lotor_message *wh
 {
     if (arguments->word_count == 0) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "which law? laplace, discrete-laplace, gaussian, discrete-gaussian, "
-                          "geometric, binomial or wishart");
+                          "no law is given: expected laplace, discrete-laplace, gaussian, "
+                          "discrete-gaussian, geometric, binomial or wishart");
     }
     const char *name = arguments->words[0];
     lotor_suggestion suggestion;
@@ -115,12 +115,12 @@ static lotor_status prepare_exact(const lotor_sample_law *law, const lotor_argum
     if (!law->has_exact) {
         return lotor_fail(LOTOR_INVALID, why,
                           "there is no exact %s: --exact is for discrete-laplace, "
-                          "discrete-gaussian and geometric, whose draws are whole numbers",
+                          "discrete-gaussian and geometric, whose samples are whole numbers",
                           law->name);
     }
     if (arguments->values[SEED].given) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "--exact refuses --seed: exact draws come from a cryptographic source, "
+                          "--exact refuses --seed: exact samples come from a cryptographic source, "
                           "which nobody can repeat; leave one of the two out");
     }
     const char *text = arguments->values[sampler->blamed].text;
@@ -161,7 +161,7 @@ static lotor_status prepare_fast(const lotor_sample_law *law, const lotor_argume
     if (arguments->values[SEED].given) {
         *seed = arguments->values[SEED].whole;
     } else if ((status = find_seed(seed)) != LOTOR_OK) {
-        return lotor_fail(status, why, "there is no seed (%s): give one with --seed",
+        return lotor_fail(status, why, "the kernel gave no seed (%s): give one with --seed",
                           lotor_status_name(status));
     }
     lotor_generator_seed(&sampler->generator, *seed);
@@ -303,14 +303,14 @@ static int run_sample(const lotor_arguments *arguments)
 
 const lotor_command lotor_command_sample = {
     .name = "sample",
-    .summary = "draw from a law, fast and seeded or exact",
+    .summary = "draw random numbers from a distribution, fast or exact",
     .usage = "LAW --PARAMETER VALUE... [--count N] [--seed S | --exact] [--json]",
-    .about = "Writes draws, one per line. LAW is laplace or discrete-laplace (--scale B), gaussian "
-             "or discrete-gaussian (--sigma S), geometric (--p P: failures before the first "
-             "success), binomial (--n N --p P) or wishart (--dimension D --degrees K: a matrix "
-             "per line, row by row).\n\n"
-             "Fast draws are for experiments and protect nobody. Exact draws follow the stated "
-             "law to the last bit, in integer arithmetic: they are the noise of private releases.",
+    .about = "Writes samples, one per line. LAW is laplace or discrete-laplace (--scale B), "
+             "gaussian or discrete-gaussian (--sigma S), geometric (--p P: failures before the "
+             "first success), binomial (--n N --p P) or wishart (--dimension D --degrees K: a "
+             "matrix per line, row by row).\n\nFast samples are for experiments and protect "
+             "nobody. Exact samples follow the stated distribution to the last bit, in integer "
+             "arithmetic. Private releases use exact samples as noise.",
     .examples = "  lotor sample laplace --scale 2 --count 5 --seed 7\n"
                 "  lotor sample discrete-laplace --scale 3 --count 5 --exact\n"
                 "  lotor sample wishart --dimension 2 --degrees 4 --seed 7\n",

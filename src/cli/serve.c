@@ -6,6 +6,7 @@
 #include "cli/serve.h"
 
 #include "cli/command.h"
+#include "cli/commit.h"
 
 enum {
     STORE,
@@ -17,6 +18,7 @@ enum {
     THREADS,
     PATIENCE,
     ACCEPT_ROLLBACK,
+    ALLOW_WEAK_EPSILON,
     TLS_CERTIFICATE,
     TLS_KEY,
     CORS,
@@ -41,7 +43,7 @@ static const lotor_option options[] = {
               .kind = LOTOR_OPTION_WHOLE,
               .placeholder = "N",
               .initial = "8080",
-              .help = "the port; 0: any free one"},
+              .help = "the port; 0 means any free port"},
     [KEY_FILE] =
         {.name = "key-file",
          .kind = LOTOR_OPTION_TEXT,
@@ -52,15 +54,16 @@ static const lotor_option options[] = {
               .kind = LOTOR_OPTION_TEXT,
               .placeholder = "FILE",
               .help = "the file of the bearer keys (default: STORE.keys)"},
-    [PORT_FILE] = {.name = "port-file",
-                   .kind = LOTOR_OPTION_TEXT,
-                   .placeholder = "FILE",
-                   .help = "a file for the port, written when the server is ready, for scripts"},
+    [PORT_FILE] =
+        {.name = "port-file",
+         .kind = LOTOR_OPTION_TEXT,
+         .placeholder = "FILE",
+         .help = "a file for the port, which the server writes when it is ready, for scripts"},
     [THREADS] = {.name = "threads",
                  .kind = LOTOR_OPTION_WHOLE,
                  .placeholder = "N",
                  .initial = "1",
-                 .help = "threads for HTTP: 1 to 64"},
+                 .help = "the number of threads for HTTP: 1 to 64"},
     [PATIENCE] =
         {.name = "patience",
          .kind = LOTOR_OPTION_WHOLE,
@@ -71,11 +74,15 @@ static const lotor_option options[] = {
                          .kind = LOTOR_OPTION_FLAG,
                          .help = "serve a store that was restored from an older copy; from then on "
                                  "every guarantee says so"},
+    [ALLOW_WEAK_EPSILON] =
+        {.name = "allow-weak-epsilon",
+         .kind = LOTOR_OPTION_FLAG,
+         .help = "accept new campaigns with an epsilon above 20, which protects nobody: for tests"},
     [TLS_CERTIFICATE] = {.name = "tls-certificate",
                          .kind = LOTOR_OPTION_TEXT,
                          .placeholder = "FILE",
-                         .help = "speak HTTPS, with this certificate (PEM; those that signed it "
-                                 "follow in the same file); read again on SIGHUP"},
+                         .help = "speak HTTPS only, with this certificate (PEM; the certificates "
+                                 "that signed it follow in the same file); read again on SIGHUP"},
     [TLS_KEY] = {.name = "tls-key",
                  .kind = LOTOR_OPTION_TEXT,
                  .placeholder = "FILE",
@@ -83,14 +90,14 @@ static const lotor_option options[] = {
     [CORS] = {.name = "cors",
               .kind = LOTOR_OPTION_TEXT,
               .placeholder = "ORIGINS",
-              .help = "sites whose pages may call the server from a browser, separated by commas: "
-                      "https://shop.example"},
+              .help = "the sites whose pages may call the server from a browser, separated by "
+                      "commas: https://shop.example"},
     [LOG_FORMAT] = {.name = "log-format",
                     .kind = LOTOR_OPTION_CHOICE,
                     .placeholder = "FORMAT",
                     .choices = "text|json",
                     .initial = "text",
-                    .help = "the log, on standard error; json also has requests"},
+                    .help = "the format of the log on standard error; json also has requests"},
     [CONFIG] = {.name = "config",
                 .kind = LOTOR_OPTION_TEXT,
                 .placeholder = "FILE",
@@ -155,10 +162,11 @@ static lotor_status open_server_key(server *self, lotor_message *why)
         status = lotor_server_key_open(self->server_key_path, !*starts, why, &self->server_key);
     }
     if (status == LOTOR_UNKNOWN) {
-        status = lotor_fail(LOTOR_UNKNOWN, why,
-                            "the store's secret key %s is not there: put it back, or say with "
-                            "--key-file where it is; without it nothing in the store can be opened",
-                            lotor_quote_text(self->server_key_path).text);
+        status =
+            lotor_fail(LOTOR_UNKNOWN, why,
+                       "the secret key %s of the store is missing: put it back, or give its path "
+                       "with --key-file; without the key nothing in the store can be opened",
+                       lotor_quote_text(self->server_key_path).text);
     }
     return status;
 }
@@ -170,8 +178,8 @@ static lotor_status open_all(server *self, lotor_message *why)
     if (lotor_store_is_address(store) && !(values[KEYS].text && values[KEY_FILE].text)) {
         return lotor_fail(
             LOTOR_INVALID, why,
-            "a database has no files next to it: say where its key and the bearer keys "
-            "are, with --key-file FILE and --keys FILE (the same for all servers)");
+            "a database has no files next to it: give the paths of its key and of the bearer keys, "
+            "with --key-file FILE and --keys FILE (the same for all servers)");
     }
     if (!lotor_serve_path(store, ".keys", values[KEYS].text, self->keys_path, PATH_MAX) ||
         !lotor_serve_path(store, ".key", values[KEY_FILE].text, self->server_key_path, PATH_MAX) ||
@@ -201,7 +209,8 @@ static lotor_status open_all(server *self, lotor_message *why)
                                           .server_key = self->server_key,
                                           .heads = self->heads,
                                           .heads_were_lost = heads_were_lost,
-                                          .accept_rollback = values[ACCEPT_ROLLBACK].given};
+                                          .accept_rollback = values[ACCEPT_ROLLBACK].given,
+                                          .allow_weak_epsilon = values[ALLOW_WEAK_EPSILON].given};
         status = lotor_engine_new(&setup, why, &self->engine);
     }
     return status;
@@ -217,6 +226,7 @@ static lotor_status start_all(server *self, lotor_message *why)
                                     .patience = (double)self->values[PATIENCE].whole,
                                     .cors = self->cors,
                                     .tls = self->tls,
+                                    .commit = lotor_commit[0] ? lotor_commit : NULL,
                                     .on_entry = self->log.is_json ? lotor_serve_log_entry : NULL,
                                     .context = &self->log};
     lotor_status status = lotor_engine_start(self->engine, why);
@@ -290,8 +300,8 @@ static void greet(const server *self)
     if (!self->tls && !lotor_http_is_loopback(address)) {
         lotor_serve_log_note(
             &self->log, LOTOR_SERVE_LOG_WARNING,
-            "%s can be reached from other machines, and keys and answers travel as plain "
-            "text: give --tls-certificate and --tls-key, or put a proxy with TLS before it",
+            "other machines can reach %s, and keys and feedback travel as plain text: give "
+            "--tls-certificate and --tls-key, or put a TLS proxy in front of the server",
             base);
     }
     if (self->log.is_json) {
@@ -319,7 +329,7 @@ static void read_keys(server *self, bool only_if_changed)
     const size_t count = lotor_keys_count(self->keys);
     if (status == LOTOR_DAMAGED) {
         lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_ERROR,
-                             "%zu key%s read, and bad lines count for nothing: %s", count,
+                             "%zu key%s read, and bad lines are ignored: %s", count,
                              count == 1 ? "" : "s", why.text);
     } else if (status != LOTOR_OK) {
         lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_ERROR,
@@ -340,11 +350,12 @@ static void read_certificate(server *self)
     }
     if (lotor_tls_reload(self->tls, &why, &has_changed) != LOTOR_OK) {
         lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_ERROR,
-                             "the certificate stays as it was: %s", why.text);
+                             "the server keeps the old certificate: %s", why.text);
         return;
     }
     lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_INFO, "the certificate was read%s",
-                         has_changed ? ": new connections get the new one" : " and is the same");
+                         has_changed ? ": new connections get the new one"
+                                     : " and has not changed");
     tell_expiry(self);
 }
 
@@ -354,8 +365,8 @@ static void look_after(server *self)
     const size_t closed = lotor_http_sweep(self->http);
     if (closed > 0) {
         lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_INFO,
-                             "%zu connection%s closed whose request did not come on", closed,
-                             closed == 1 ? "" : "s");
+                             "%zu connection%s closed, because the request did not arrive in time",
+                             closed, closed == 1 ? "" : "s");
     }
     const char *const complaint = lotor_http_complaint(self->http);
     if (complaint) {
@@ -366,9 +377,9 @@ static void look_after(server *self)
     if (is_ready != self->was_ready) {
         lotor_serve_log_note(
             &self->log, is_ready ? LOTOR_SERVE_LOG_INFO : LOTOR_SERVE_LOG_ERROR,
-            is_ready ? "the store takes commits again"
+            is_ready ? "the store accepts commits again"
                      : "the store refuses commits: its disk may be full or read-only; requests "
-                       "that need it get 503 until it takes them again");
+                       "that need the store get status 503 until it accepts commits again");
         self->was_ready = is_ready;
     }
 }
@@ -445,13 +456,13 @@ static lotor_status check_options(const lotor_option_value *values, lotor_messag
                           "--tls-certificate and --tls-key belong together: give both or neither");
     }
     if (values[PORT].whole > 65535) {
-        return lotor_fail(LOTOR_INVALID, why, "--port is from 0 to 65535");
+        return lotor_fail(LOTOR_INVALID, why, "--port: expected 0 to 65535");
     }
     if (values[THREADS].whole < 1 || values[THREADS].whole > 64) {
-        return lotor_fail(LOTOR_INVALID, why, "--threads is from 1 to 64");
+        return lotor_fail(LOTOR_INVALID, why, "--threads: expected 1 to 64");
     }
     if (values[PATIENCE].whole < 1 || values[PATIENCE].whole > 3600) {
-        return lotor_fail(LOTOR_INVALID, why, "--patience is from 1 to 3600 seconds");
+        return lotor_fail(LOTOR_INVALID, why, "--patience: expected 1 to 3600 seconds");
     }
     return LOTOR_OK;
 }
@@ -494,7 +505,7 @@ static int serve(const char *command, const lotor_option_value *values)
         greet(&self);
         const int came = serve_until_told(&self);
         lotor_serve_log_note(&self.log, LOTOR_SERVE_LOG_INFO,
-                             "%s: answering what is open, then stopping",
+                             "%s: answering open requests, then stopping",
                              came == SIGTERM ? "SIGTERM" : "SIGINT");
     }
     const lotor_status stopped = stop_all(&self, &ending);
@@ -527,21 +538,20 @@ static int run_serve(const lotor_arguments *arguments)
 
 const lotor_command lotor_command_serve = {
     .name = "serve",
-    .summary = "the decision service: what to show, and what came back, over HTTP",
+    .summary = "run the decision service over HTTP",
     .usage = "--store FILE [--port N] [--listen ADDRESS] [--accept-rollback] ...",
     .about =
-        "Serves campaigns from one SQLite file. A client that asks for a decision gets arms "
-        "to show and an event. A client that sends feedback gets a reply when the feedback is "
-        "on disk. Requests need a key (see lotor key). docs/openapi.json describes the "
-        "requests; docs/threat-model.md says what is protected and what is not.\n\nThe server "
-        "keeps these files next to the store: FILE.key (the secret key for the encrypted "
-        "parts of the store: keep it, and keep it secret), FILE.key.head (to detect an older "
-        "copy of the store), FILE.keys and FILE.lock. On SIGTERM and Ctrl-C the server "
-        "answers open requests and stops. On SIGHUP it reads the keys and the certificate "
-        "again.\n\nEach option is "
-        "also an environment variable (--key-file is LOTOR_KEY_FILE) and a key of the file of "
-        "--config (\"key-file\"). The command line comes first, then the environment, then the "
-        "file.",
+        "Serves campaigns from one SQLite file, or together with other servers from a PostgreSQL "
+        "database. A client that asks for a decision gets arms to show and an event. A client that "
+        "sends feedback gets a reply when the feedback is on disk. Requests need a key (see lotor "
+        "key). docs/openapi.json describes the requests; docs/threat-model.md says what is "
+        "protected and what is not.\n\nThe server keeps some files next to the store. FILE.key is "
+        "the secret key for the encrypted parts of the store: keep it, and keep it secret. "
+        "FILE.key.head is used to detect an older copy of the store. The other files are FILE.keys "
+        "and FILE.lock. On SIGTERM and Ctrl-C the server answers open requests and stops. On "
+        "SIGHUP it reads the keys and the certificate again.\n\nEach option is also an environment "
+        "variable (--key-file is LOTOR_KEY_FILE) and a key of the file of --config (\"key-file\"). "
+        "The command line comes first, then the environment, then the file.",
     .examples = "  lotor serve --store shop.db &\n"
                 "  KEY=$(lotor key --store shop.db --role admin)\n"
                 "  curl -H \"Authorization: Bearer $KEY\" http://127.0.0.1:8080/v1/campaigns\n",

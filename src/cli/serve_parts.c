@@ -44,8 +44,8 @@ lotor_status lotor_serve_harden(lotor_message *why)
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || setrlimit(RLIMIT_CORE, &none) != 0 ||
         prctl(PR_SET_DUMPABLE, DUMPABLE, 0, 0, 0) != 0) {
         return lotor_fail(LOTOR_IO, why,
-                          "this process could not be closed to others (no core dump, no new "
-                          "privileges): %s",
+                          "the server could not protect its memory from other processes (no core "
+                          "dump, no new privileges): %s",
                           strerror(errno));
     }
     if (getrlimit(RLIMIT_NOFILE, &files) == 0) { /* allow many connections; may fail */

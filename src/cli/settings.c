@@ -242,9 +242,10 @@ static lotor_status read_file(reading *self, lotor_message *why)
         status = lotor_fail(LOTOR_IO, why, "the file %s of --config can't be read: %s",
                             lotor_quote_text(self->path).text, strerror(error));
     } else if (self->length > FILE_MAX) {
-        status = lotor_fail(LOTOR_INVALID, why,
-                            "the file %s of --config is longer than %d bytes: is it the right one?",
-                            lotor_quote_text(self->path).text, FILE_MAX);
+        status = lotor_fail(
+            LOTOR_INVALID, why,
+            "the file %s of --config is longer than %d bytes: check that it is the right file",
+            lotor_quote_text(self->path).text, FILE_MAX);
     } else {
         self->text = text;
         status = read_object(self, why);

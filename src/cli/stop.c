@@ -35,7 +35,7 @@ static const lotor_option options[] = {
     [EPSILON] = {.name = "epsilon",
                  .kind = LOTOR_OPTION_RATIO,
                  .placeholder = "E",
-                 .help = "privacy budget, for dp-nas and dp-exp-nas"},
+                 .help = "the privacy budget, for dp-nas and dp-exp-nas"},
     [RANGE] = {.name = "range",
                .kind = LOTOR_OPTION_NUMBER,
                .placeholder = "R",
@@ -43,7 +43,7 @@ static const lotor_option options[] = {
                .help = "samples lie between -R and R"},
     [JSON] = {.name = "json",
               .kind = LOTOR_OPTION_FLAG,
-              .help = "one JSON object: rule, stopped, estimate, samples, guarantee"},
+              .help = "write one JSON object: rule, stopped, estimate, samples, guarantee"},
 };
 
 typedef struct stop_run {
@@ -131,7 +131,7 @@ static int stop_all(stop_run *run, const lotor_arguments *arguments)
     double estimate = 0;
     if (status == LOTOR_OK && run->stopped) {
         status = lotor_stopping_estimate(run->rule, &estimate);
-        lotor_explain(&why, "the estimate is not there (%s)", lotor_status_name(status));
+        lotor_explain(&why, "there is no estimate (%s)", lotor_status_name(status));
     }
     if (status != LOTOR_OK) {
         lotor_print_error(arguments->values[JSON].given, why.text);

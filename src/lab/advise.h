@@ -51,18 +51,18 @@ typedef struct lotor_advice {
     lotor_lower_bound bound;  /* for algorithms with this trust and epsilon, in that world */
 } lotor_advice;
 
-/* Whether an algorithm keeps its guarantee under this trust, can be used outside of simulations,
+/* True if an algorithm keeps its guarantee under this trust, can be used outside of simulations,
  * and plays this problem. */
 bool lotor_advise_fits(const lotor_algorithm *algorithm, lotor_problem problem, lotor_model trust);
 
 /* The mean reward of an arm in the typical world of the problem. */
 double lotor_advise_typical_mean(const lotor_advice_request *wish, size_t arm);
 
-/* Decides which algorithms play `rounds` rounds in `seconds`, after all have played fewer.
- * regrets[i] and speeds[i] (rounds per second) were measured for `count` algorithms; the last one
- * is the baseline. stays[i] becomes true for the baseline, for the best algorithm, and then for the
- * next best ones while they fit into the time; never for one whose regret is more than 2.5 times
- * the least. */
+/* Decides which algorithms play `rounds` rounds in `seconds`, after all have played fewer. The
+ * numbers regrets[i] and speeds[i] (rounds per second) were measured for `count` algorithms; the
+ * last one is the baseline. The flag stays[i] becomes true for the baseline, for the best
+ * algorithm, and then for the next best ones while they fit into the time. It never becomes true
+ * for an algorithm whose regret is more than 2.5 times the least. */
 void lotor_advise_finalists(const double *regrets, const double *speeds, size_t count,
                             double rounds, double seconds, bool *stays);
 

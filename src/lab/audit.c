@@ -98,7 +98,7 @@ static lotor_status probe(auditor *at, lotor_message *why)
     return status;
 }
 
-/* Whether enough is released: in two rounds; or in one, if no later release contains the replaced
+/* True if enough is released: in two rounds; or in one, if no later release contains the replaced
  * round. */
 static bool has_released(const auditor *at)
 {
@@ -147,11 +147,11 @@ static void plan(auditor *at)
 lotor_status lotor_audit_check(uint64_t trials, double confidence, lotor_message *why)
 {
     if (trials < LOTOR_AUDIT_TRIALS_MIN) {
-        return lotor_fail(LOTOR_INVALID, why, "%llu trials tell too little: give at least %d",
+        return lotor_fail(LOTOR_INVALID, why, "%llu trials are too few: give at least %d",
                           (unsigned long long)trials, LOTOR_AUDIT_TRIALS_MIN);
     }
     if (trials > LOTOR_AUDIT_TRIALS_MAX) {
-        return lotor_fail(LOTOR_INVALID, why, "%llu trials are too many: at most 2^40 are taken",
+        return lotor_fail(LOTOR_INVALID, why, "%llu trials are too many: expected at most 2^40",
                           (unsigned long long)trials);
     }
     if (!(confidence >= 0.5 && confidence < 1.0)) {

@@ -32,7 +32,7 @@
 #include "lab/audit_bound.h"
 #include "policy/catalog.h"
 
-/* What the adversary sees. */
+/* The view of the adversary. */
 typedef enum lotor_audit_view {
     LOTOR_VIEW_ACTIONS = 0, /* every decision after the replaced round */
     LOTOR_VIEW_BOARD = 1,   /* every release */

@@ -20,7 +20,7 @@ void lotor_audit_maxima_take(lotor_audit_maxima *most, const lotor_audit_maxima 
 /* The values of one trial, for an adversary with this view. */
 lotor_audit_maxima lotor_audit_maxima_of(const lotor_audit_player *player, lotor_audit_view view);
 
-/* What the threads share. */
+/* The data that the threads share. */
 typedef struct lotor_audit_scene {
     const lotor_audit_request *audit;
     const lotor_audit_setting *setting;

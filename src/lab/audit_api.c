@@ -28,7 +28,7 @@ static lotor_status find_view(const char *name, lotor_message *why, lotor_audit_
 static lotor_status check_amounts(const lotor_audit_request *audit, lotor_message *why)
 {
     if (audit->horizon > LOTOR_AUDIT_ROUNDS_MAX) {
-        return lotor_fail(LOTOR_INVALID, why, "%llu rounds are too many: at most 2^32 are taken",
+        return lotor_fail(LOTOR_INVALID, why, "%llu rounds are too many: expected at most 2^32",
                           (unsigned long long)audit->horizon);
     }
     return audit->epsilon.num != 0
@@ -99,7 +99,7 @@ void lotor_audit_tell(const lotor_audit_finding *finding, lotor_audit_result *ou
 void lotor_audit_explain(lotor_status status, lotor_message *why)
 {
     if (status == LOTOR_STOPPED) {
-        lotor_explain(why, "stopped before all trials were played: nothing can be said");
+        lotor_explain(why, "stopped before all trials were played, so there is no result");
     } else if (status == LOTOR_MEMORY) {
         lotor_explain(why, "no memory for an audit");
     }

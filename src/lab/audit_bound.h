@@ -26,7 +26,7 @@ typedef struct lotor_audit_bound {
     bool is_frequent; /* it is frequent enough there that `likely` means something */
 } lotor_audit_bound;
 
-/* Whether the event occurred, and also did not occur, at least LOTOR_AUDIT_FREQUENT times in one of
+/* True if the event occurred, and also did not occur, at least LOTOR_AUDIT_FREQUENT times in one of
  * the worlds. */
 bool lotor_audit_counts_vary(const lotor_audit_counts *counts);
 

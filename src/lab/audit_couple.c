@@ -137,9 +137,13 @@ static lotor_status add(lotor_noise_script *script, const lotor_noise_request *r
     return LOTOR_OK;
 }
 
-static lotor_status note_post(void *context, size_t statistic, size_t arm, const lotor_fact *fact)
+static lotor_status note_post(void *context, const lotor_arm_fact *released)
 {
-    const lotor_couple_note note = {.statistic = statistic, .arm = arm, .fact = *fact};
+    const lotor_couple_note note = {
+        .statistic = released->statistic,
+        .arm = released->arm,
+        .fact = {released->value, released->count, released->time},
+    };
     return take_note(context, &note, NULL);
 }
 
@@ -215,6 +219,14 @@ void lotor_couple_compare_all(lotor_couple *couple)
             lotor_couple_violate(couple, "arm %zu: the boards of the worlds differ", i % one->arms);
         }
     }
+    lotor_arm_sums values[2][2];
+    lotor_policy_value_sums(first, &values[0][0], &values[0][1]);
+    lotor_policy_value_sums(second, &values[1][0], &values[1][1]);
+    for (size_t i = 0; i < 2; i++) {
+        if (values[0][i].value != values[1][i].value || values[0][i].count != values[1][i].count) {
+            lotor_couple_violate(couple, "the worlds publish different values of rounds");
+        }
+    }
     for (size_t arm = 0; arm < first->params.arms && !first->elimination; arm++) {
         uint64_t count, others;
         const double mean = lotor_policy_mean(first, arm, &count);
@@ -269,12 +281,26 @@ lotor_status lotor_couple_make(lotor_couple *couple, const lotor_policy_params *
         status =
             lotor_policy_new_with(&mine, noise_scale, noise_of(world), seed, why, &world->policy);
         if (status == LOTOR_OK) {
-            lotor_board_set_journal(world->policy->board, note_post, world);
+            lotor_policy_on_fact(world->policy, note_post, world);
         }
     }
     if (status == LOTOR_OK) {
         lotor_couple_compare_all(couple);
         status = couple->status;
+    }
+    return status;
+}
+
+lotor_status lotor_couple_evaluate(lotor_couple *couple, const lotor_evaluation_params *params,
+                                   lotor_message *why)
+{
+    lotor_status status = LOTOR_OK;
+    for (size_t w = 0; w < 2 && status == LOTOR_OK; w++) {
+        lotor_couple_world *world = &couple->world[w];
+        status = lotor_policy_evaluate(world->policy, params, why);
+        if (status == LOTOR_OK) {
+            lotor_policy_on_fact(world->policy, note_post, world); /* also about value */
+        }
     }
     return status;
 }
@@ -367,7 +393,7 @@ lotor_status lotor_couple_reload(lotor_couple *couple, const lotor_policy_params
         if (status == LOTOR_OK) {
             lotor_policy_free(world->policy);
             world->policy = loaded;
-            lotor_board_set_journal(world->policy->board, note_post, world);
+            lotor_policy_on_fact(world->policy, note_post, world);
         }
     }
     return status;

@@ -31,7 +31,7 @@
 
 /* --- the loss --------------------------------------------------------------------------------- */
 
-/* What the distances of one trace add up to. */
+/* The sums of the distances of one trace. */
 typedef struct lotor_couple_loss {
     double laplace;   /* the sum of |distance| / scale */
     double gaussian;  /* the sum of distance^2 / (2 scale^2): zCDP */
@@ -63,7 +63,7 @@ typedef struct lotor_couple_note {
     lotor_fact fact;
 } lotor_couple_note;
 
-/* What one world did in a step. `numbers` has the exact numbers of its requests, one after the
+/* The effect of a step on one world. `numbers` has the exact numbers of its requests, one after the
  * other. */
 typedef struct lotor_couple_notes {
     lotor_couple_note *notes;
@@ -103,6 +103,10 @@ typedef struct lotor_couple {
 lotor_status lotor_couple_make(lotor_couple *couple, const lotor_policy_params *params,
                                const double *const first[2], double noise_scale, uint64_t seed,
                                lotor_message *why);
+
+/* From the first round on, some rounds of both worlds measure value (policy/evaluation.h). */
+lotor_status lotor_couple_evaluate(lotor_couple *couple, const lotor_evaluation_params *params,
+                                   lotor_message *why);
 void lotor_couple_clear_worlds(lotor_couple *couple); /* frees the policies alone */
 void lotor_couple_clear(lotor_couple *couple);
 
@@ -114,7 +118,7 @@ void lotor_couple_compare(lotor_couple *couple);
 void lotor_couple_violate(lotor_couple *couple, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Compares all that the worlds have published: every fact on their boards, and the mean of every
+/* Compares everything that the worlds have published: every fact on their boards, and the mean of every
  * arm. */
 void lotor_couple_compare_all(lotor_couple *couple);
 
@@ -127,9 +131,9 @@ void lotor_couple_same_decision(lotor_couple *couple, const lotor_decision *one,
 lotor_status lotor_couple_reload(lotor_couple *couple, const lotor_policy_params *params,
                                  lotor_message *why);
 
-/* Blanks (policy/serving.h). lotor_couple_make_choosers makes a chooser of each world's policy, as a
- * service does after a release. lotor_couple_draw_blank numbers a round in one world, and lets the
- * chooser say what it shows; *size is that of its batch. */
+/* Blanks (policy/serving.h). The function lotor_couple_make_choosers makes a chooser of each
+ * world's policy, as a service does after a release. The function lotor_couple_draw_blank numbers a
+ * round in one world, and lets the chooser say what it shows; *size is that of its batch. */
 lotor_status lotor_couple_make_choosers(lotor_couple *couple, const lotor_policy_params *params,
                                         uint64_t seed, lotor_message *why);
 lotor_status lotor_couple_draw_blank(lotor_couple_world *world, const double *contexts,

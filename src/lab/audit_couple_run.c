@@ -17,7 +17,7 @@
 
 enum { CHUNK = 16 }; /* traces of one task */
 
-/* What the threads share. The mutex of the threads does not protect it: each thread adds its own
+/* The data that the threads share. The mutex of the threads does not protect it: each thread adds its own
  * results under `mutex`. */
 typedef struct run {
     const lotor_couple_params *params;
@@ -187,7 +187,7 @@ lotor_status lotor_couple_run(const lotor_couple_params *params, lotor_message *
         result.seconds = lotor_time_seconds() - begun;
         *out = result;
     } else if (status == LOTOR_STOPPED) {
-        lotor_explain(why, "stopped before all traces were played: nothing can be said");
+        lotor_explain(why, "stopped before all traces were played, so there is no result");
     } else if (status == LOTOR_MEMORY) {
         lotor_explain(why, "no memory for coupled worlds");
     }

@@ -3,7 +3,9 @@
  * A trace is drawn from a seed: a problem (arms, slots, structure, ranges, epsilon), the round that
  * differs, and then steps. A step opens a round, brings feedback (in any order, twice, or too late),
  * makes a round final, saves and loads, or changes which arms are eligible. Half of the traces that
- * can be served go through serving.h, where rounds can also be taken back.
+ * can be served go through serving.h, where rounds can also be taken back. In a quarter of those, a
+ * share of the rounds measures value. Some start with releases of another policy (policy/prior.md):
+ * any numbers, the same in both worlds.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -49,6 +51,8 @@ typedef struct trace {
     double noise_scale;
     bool is_served, is_first_replaced;
     bool has_blanks;                /* served: about half of the rounds are blanks */
+    bool has_prior;                 /* served: both worlds start with the same releases of others */
+    bool is_evaluated;              /* served: some rounds measure value */
     uint64_t chosen_by;             /* the releases that the choosers know */
     uint64_t rounds, last_replaced; /* rounds to play; the last one that can be replaced */
     size_t most_open;
@@ -60,7 +64,7 @@ typedef struct trace {
     bool is_clear; /* the first arm has the largest reward, the others the smallest */
     int contrast;  /* how the feedback of the replaced round differs */
 
-    /* What the parameters point to. */
+    /* The arrays that the parameters point to. */
     uint32_t group[LOTOR_COUPLE_ARMS], capacity[LOTOR_COUPLE_ARMS];
     uint32_t from[LOTOR_COUPLE_ARMS], to[LOTOR_COUPLE_ARMS];
     int64_t vectors[LOTOR_COUPLE_ARMS * 3];
@@ -408,8 +412,7 @@ static lotor_status decide(trace *self, size_t w, const double *contexts, lotor_
                            : lotor_policy_choose(policy, contexts, why, out);
 }
 
-/* Half of the rounds of such a trace are blanks. Choosers are made anew after releases, and now and
- * then. */
+/* Half of the rounds of such a trace are blanks. New choosers are made after releases, and now and then. */
 static lotor_status choose_kind(trace *self, lotor_message *why)
 {
     trace_round *round = &self->open[self->open_count];
@@ -441,7 +444,7 @@ static void keep_round(trace *self, size_t w, const lotor_decision *decision,
     }
 }
 
-/* Opens a round in both worlds. What a person is shown may depend on their own context, so the
+/* Opens a round in both worlds. The arms that a person is shown may depend on their own context, so the
  * decisions of the replaced round are not compared in linear problems. */
 static lotor_status open_round(trace *self, lotor_message *why)
 {
@@ -494,21 +497,25 @@ typedef struct answer {
     bool is_missing[2];
 } answer;
 
+/* The value of a round is about all arms that were shown. */
 static void draw_answer(trace *self, const trace_round *round, answer *out)
 {
     const bool differs = is_replaced(self, round->event);
-    const size_t slots = round->count;
+    const bool values =
+        lotor_round_role_of(round->asked[0], round->asked_count) != LOTOR_ROUND_LEARNS;
+    const size_t slots = round->count, wanted = values ? slots : round->asked_count;
     for (size_t w = 0; w < 2; w++) {
-        for (size_t i = 0; i < round->asked_count; i++) {
+        const uint32_t *arms = values ? round->arms[w] : round->asked[w];
+        for (size_t i = 0; i < wanted; i++) {
             const bool is_copy = w == 1 && !differs;
-            out->rewards[w][i] = is_copy ? out->rewards[0][i] : reward(self, round->asked[w][i]);
+            out->rewards[w][i] = is_copy ? out->rewards[0][i] : reward(self, arms[i]);
             if (differs && self->contrast > 0) { /* as far apart as can be */
                 out->rewards[w][i] =
                     (w == 0) == (self->contrast > 1) ? self->params.low : self->params.high;
             }
         }
         out->feedback[w] =
-            (lotor_feedback){out->rewards[w], round->asked_count,
+            (lotor_feedback){out->rewards[w], wanted,
                              w == 1 && !differs ? out->feedback[0].click : below(self, slots + 1)};
         out->is_missing[w] = differs && self->contrast == 3 && w == 1;
     }
@@ -676,7 +683,7 @@ static lotor_status step(trace *self, lotor_message *why)
     return below(self, 5) < 3 ? bring_one(self, why) : finish_one(self, why);
 }
 
-/* Whether the trace is over: all rounds are final. Rounds after the release with the replaced round
+/* True if the trace is over: all rounds are final. Rounds after the release with the replaced round
  * are played, too: it must not be released a second time. */
 static bool is_over(const trace *self)
 {
@@ -702,16 +709,18 @@ static void describe(const trace *self, char *out, size_t capacity)
                                              "linear",   "matroid",   "path",
                                              "coverage", "influence", "oracle"};
     const lotor_policy_params *params = &self->params;
-    snprintf(
-        out, capacity,
-        "%zu arms, %zu shown (%s%s), %" PRIu64 " rounds, up to %zu open, %s, epsilon "
-        "%g, rewards in [%g, %g], round %" PRIu64 " replaced",
-        params->arms, self->couple.world[0].policy->params.slots, structures[params->structure],
-        params->cascade ? ", clicks" : "", self->rounds, self->most_open,
-        self->has_blanks  ? "served with blanks"
-        : self->is_served ? "served"
-                          : "library",
-        lotor_ratio_to_double(self->epsilon), params->low, params->high, self->couple.replaced);
+    snprintf(out, capacity,
+             "%zu arms, %zu shown (%s%s), %" PRIu64 " rounds, up to %zu open, %s%s, epsilon "
+             "%g, rewards in [%g, %g], round %" PRIu64 " replaced%s",
+             params->arms, self->couple.world[0].policy->params.slots,
+             structures[params->structure], params->cascade ? ", clicks" : "", self->rounds,
+             self->most_open,
+             self->has_blanks  ? "served with blanks"
+             : self->is_served ? "served"
+                               : "library",
+             self->is_evaluated ? ", some rounds measure value" : "",
+             lotor_ratio_to_double(self->epsilon), params->low, params->high, self->couple.replaced,
+             self->has_prior ? ", with a prior" : "");
 }
 
 /* Draws settings until one is valid. */
@@ -732,6 +741,63 @@ static lotor_status make(trace *self, uint64_t seed, lotor_message *why)
     return status;
 }
 
+/* Gives both worlds releases of another policy. Their numbers do not matter: the guarantee must hold for
+ * every prior. They come from a generator of their own, so that other traces stay as they were. */
+static lotor_status take_prior(trace *self, uint64_t seed, lotor_message *why)
+{
+    static const double epsilons[] = {0.1, 1.0, 7.0};
+    enum { MOST = 24 };
+    lotor_prior_fact facts[MOST];
+    lotor_generator random;
+    lotor_generator_seed(&random, lotor_mix(seed));
+    const double low = self->params.low, high = self->params.high;
+    self->has_prior = self->is_served && lotor_algorithm_takes_prior(self->algorithm) &&
+                      !self->params.alarm && lotor_generator_word(&random) % 3 == 0;
+    if (!self->has_prior) {
+        return LOTOR_OK;
+    }
+    size_t count = 0;
+    for (uint32_t arm = 0; arm < self->params.arms && count < MOST; arm++) {
+        for (uint64_t i = lotor_generator_word(&random) % 4; i > 0 && count < MOST; i--) {
+            const uint64_t shown = 1 + lotor_generator_word(&random) % 200;
+            const double mean = low + (high - low) * (1.4 * lotor_random_uniform(&random) - 0.2);
+            const double epsilon = epsilons[lotor_generator_word(&random) % 3];
+            facts[count++] = (lotor_prior_fact){arm, shown, (double)shown * mean, epsilon};
+        }
+    }
+    lotor_status status = LOTOR_OK;
+    for (size_t w = 0; w < 2 && count > 0 && status == LOTOR_OK; w++) {
+        status = lotor_policy_take_prior(self->couple.world[w].policy, facts, count, why);
+    }
+    return status;
+}
+
+/* Lets some rounds of a quarter of the served traces measure value, with either kind of control. Its
+ * coins are of a generator of their own, so that the other traces stay what they are. */
+static lotor_status evaluate(trace *self, uint64_t seed, lotor_message *why)
+{
+    uint32_t control[LOTOR_COUPLE_ARMS] = {0};
+    lotor_generator coins;
+    lotor_generator_seed(&coins, seed ^ UINT64_C(0x6d65617375726573));
+    if (!self->is_served || lotor_generator_word(&coins) % 4 != 0) {
+        return LOTOR_OK;
+    }
+    const lotor_policy_params *params = &self->couple.world[0].policy->params;
+    for (size_t i = 0; i < params->arms; i++) { /* all arms, in a random order */
+        const size_t place = (size_t)(lotor_generator_word(&coins) % (i + 1));
+        control[i] = control[place];
+        control[place] = (uint32_t)i;
+    }
+    const bool is_fixed = lotor_generator_word(&coins) % 2 == 0;
+    const lotor_evaluation_params evaluation = {
+        .share = lotor_ratio_of(1, 2 + lotor_generator_word(&coins) % 3),
+        .control = control,
+        .control_count = is_fixed ? params->arms : 0,
+    };
+    self->is_evaluated = true;
+    return lotor_couple_evaluate(&self->couple, &evaluation, why);
+}
+
 lotor_status lotor_couple_play(const lotor_algorithm *algorithm, double noise_scale, uint64_t seed,
                                lotor_message *why, lotor_couple_trace_result *out)
 {
@@ -742,8 +808,12 @@ lotor_status lotor_couple_play(const lotor_algorithm *algorithm, double noise_sc
         self.is_served = lotor_algorithm_model(algorithm) != LOTOR_MODEL_LOCAL &&
                          lotor_policy_can_serve(self.couple.world[0].policy) && one_in(&self, 2);
         self.has_blanks = self.is_served && noise_scale == 1.0 && one_in(&self, 8);
+        status = take_prior(&self, seed, why);
+    }
+    if (status == LOTOR_OK) {
         lotor_couple_compare(&self.couple); /* what making the policies released */
-        status = play(&self, why);
+        status = evaluate(&self, seed, why);
+        status = status == LOTOR_OK ? play(&self, why) : status;
     }
     if (status == LOTOR_OK) {
         lotor_couple_compare_all(&self.couple);

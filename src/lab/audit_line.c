@@ -6,7 +6,7 @@
 
 #include "learn/factor.h"
 
-/* What is summed up about one number in one world. */
+/* The sums about one number in one world. */
 typedef struct moments {
     double count, sum, squares;
 } moments;
@@ -64,7 +64,7 @@ static void weigh_each(moments all[][2], lotor_audit_line *line)
     }
 }
 
-/* What is summed up about all numbers of a reading; a missing number counts as 0. */
+/* The sums about all numbers of a reading; a missing number counts as 0. */
 typedef struct spread {
     size_t size;
     double *covariance;      /* of both worlds, each around its own mean; the lower triangle */

@@ -25,7 +25,7 @@ enum {
     REMEMBERED = 512 /* calls that later ones are compared with, per input */
 };
 
-/* What the threads share. */
+/* The data that the threads share. */
 typedef struct audited {
     const lotor_audit_mechanism_params *params;
     size_t capacity, batch;
@@ -54,7 +54,7 @@ static lotor_status check_call(const lotor_audit_call *call, lotor_message *why)
     for (size_t i = 0; i < call->runs; i++) {
         if (call->counts[i] > call->capacity) {
             return lotor_fail(LOTOR_INVALID, why,
-                              "an output of the mechanism has %zu numbers: at most %zu are taken; "
+                              "an output of the mechanism has %zu numbers: expected at most %zu; "
                               "audit a part of the output, or a summary of it",
                               call->counts[i], call->capacity);
         }
@@ -109,10 +109,9 @@ static lotor_status check_fresh(audited *all, const lotor_audit_call *call, loto
     pthread_mutex_unlock(&all->mutex);
     return is_known
                ? lotor_fail(LOTOR_INVALID, why,
-                            "the mechanism gave the same %d outputs twice, for different "
-                            "seeds: its noise does not depend on the seed, so its runs are not "
-                            "independent, and nothing can be said; start the random numbers "
-                            "from the seed",
+                            "the mechanism gave the same %d outputs twice, for different seeds. "
+                            "Its noise does not depend on the seed, so its runs are not "
+                            "independent: start the random numbers of each run from the seed",
                             COMPARED)
                : LOTOR_OK;
 }
@@ -343,7 +342,7 @@ static lotor_status check(const lotor_audit_mechanism_params *params, lotor_mess
     }
     if (params->outputs > LOTOR_AUDIT_OUTPUTS_MAX) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "outputs of %zu numbers are too long: at most %d are taken; audit a part "
+                          "outputs of %zu numbers are too long: expected at most %d; audit a part "
                           "of the output, or a summary of it",
                           params->outputs, LOTOR_AUDIT_OUTPUTS_MAX);
     }

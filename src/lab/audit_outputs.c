@@ -11,7 +11,7 @@
 #include "base/random/generator.h"
 #include "lab/audit_outputs_words.h"
 
-static const float FARTHEST = 65536.0F; /* in scales of the probe; all that is beyond is there */
+static const float FARTHEST = 65536.0F; /* in scales of the probe; larger values count as this */
 
 enum { MOST_CELLS = 4096, INSERTED = 24 };
 
@@ -73,7 +73,7 @@ static void sort(double *numbers, size_t count)
     }
 }
 
-/* What is counted in one output. */
+/* The counts of one output. */
 typedef struct tally {
     size_t nans, infinities, zeros, ones, wholes, fine;
     size_t repeats;    /* numbers that are equal to another one before them */

@@ -40,7 +40,7 @@ typedef struct lotor_audit_frame {
     double edges[LOTOR_OUTPUTS_CELLED][LOTOR_OUTPUTS_LEVELS]; /* levels - 1 of them are used */
 } lotor_audit_frame;
 
-/* What one output shows; also the memory for reading it. */
+/* The reading of one output; also the memory for reading it. */
 typedef struct lotor_audit_seen_output {
     uint32_t events;
     uint64_t patterns[LOTOR_PATTERN_KINDS];

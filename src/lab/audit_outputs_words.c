@@ -118,7 +118,7 @@ static double exact_of(const lotor_audit_frame *frame, size_t number, float cent
 
 /* --- the likelihood ratio ----------------------------------------------------------------------- */
 
-/* Whether a bin of the only feature belongs to the event. */
+/* True if a bin of the only feature belongs to the event. */
 static bool is_in(const lotor_audit_classifier *learned, size_t bin, bool of_not)
 {
     return (learned->features[0].weights[bin] >= learned->threshold) != of_not;

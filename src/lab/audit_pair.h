@@ -39,7 +39,7 @@ typedef struct lotor_audit_pair {
 /* The last row has an id of NULL. */
 extern const lotor_audit_pair lotor_audit_pairs[];
 
-/* Whether the feedback is a click on a list. */
+/* True if the feedback is a click on a list. */
 bool lotor_audit_hears_clicks(const lotor_algorithm *algorithm);
 
 #endif

@@ -30,7 +30,7 @@ static double common_sum(const lotor_audit_player *player, uint64_t round, size_
     return (double)(covers ? count - 1 : count);
 }
 
-/* Whether a release contains the replaced round, as far as its arm and its time tell. */
+/* True if a release contains the replaced round, as far as its arm and its time tell. */
 static bool is_covering(const lotor_audit_transcript *transcript, uint64_t round, size_t statistic,
                         size_t arm)
 {
@@ -313,7 +313,7 @@ static lotor_status expire(lotor_audit_player *player, uint64_t event, lotor_mes
     return status;
 }
 
-/* What the service does with a final round: it encodes the feedback, or takes a report that the
+/* The service's work on a final round: it encodes the feedback, or takes a report that the
  * person's device made, and enters the round. */
 static lotor_status enter(lotor_audit_player *player, const lotor_audit_open_round *round,
                           lotor_message *why)
@@ -394,7 +394,7 @@ static lotor_status choose(lotor_audit_player *player, lotor_message *why, lotor
     return lotor_policy_draw(player->policy, contexts, eligible, why, out);
 }
 
-/* Whether the trial is over: no later release contains the replaced round, or enough of them were
+/* True if the trial is over: no later release contains the replaced round, or enough of them were
  * seen. */
 static bool is_over(const lotor_audit_player *player)
 {

@@ -49,13 +49,13 @@ static int series_of(const reader *it, const lotor_audit_post *post)
     return NONE;
 }
 
-/* Whether a series holds the answers of a gate, not sums. */
+/* True if a series holds the answers of a gate, not sums. */
 static bool is_answer(const reader *it, size_t number)
 {
     return it->transcript->has_gate && number >= it->transcript->asked_count;
 }
 
-/* Whether a series differs between the worlds. In a matrix, the product of context and reward
+/* True if a series differs between the worlds. In a matrix, the product of context and reward
  * differs; if the contexts differ, all entries do. (Those of turned contexts go both ways.) */
 static bool is_weighed(const reader *it, size_t number)
 {
@@ -95,7 +95,7 @@ static void take(reader *it, size_t number, uint64_t round, double value)
     s->kept++;
 }
 
-/* Whether this release was offered before, and refused. */
+/* True if this release was offered before, and refused. */
 static bool is_repeated(const series *s, const lotor_audit_post *post)
 {
     return s->place > 0 && s->place <= LONGEST && s->values[s->place] == post->value &&
@@ -134,7 +134,7 @@ static void follow(reader *it, const lotor_audit_post *post, size_t number)
     }
 }
 
-/* What the arm had on the board before a post. */
+/* The arm's fact on the board before a post. */
 static double value_before(const lotor_audit_transcript *transcript, size_t place)
 {
     const lotor_audit_post *post = &transcript->posts[place];
@@ -148,7 +148,7 @@ static double value_before(const lotor_audit_transcript *transcript, size_t plac
     return 0.0;
 }
 
-/* Whether the next post is the same release once more, after a reload. */
+/* True if the next post is the same release once more, after a reload. */
 static bool is_posted_again(const lotor_audit_transcript *transcript, size_t place)
 {
     const lotor_audit_post *post = &transcript->posts[place];

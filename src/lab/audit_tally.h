@@ -44,7 +44,7 @@ lotor_status lotor_audit_tally_play(lotor_audit_tally *tally, const lotor_audit_
                                     lotor_message *why);
 
 /* Gives the verdict. `is_seen`: enough was seen to say anything. `is_of_claim`: the trials showed
- * all that the claim is about. */
+ * everything that the claim is about. */
 void lotor_audit_tally_judge(const lotor_audit_tally *tally, bool is_seen, bool is_of_claim);
 
 #endif

@@ -24,14 +24,14 @@ enum {
     LOTOR_AUDIT_ATTACKS = 32 /* the most attacks, with the learned ones */
 };
 
-/* What the training trials teach. */
+/* The result of the training trials. */
 typedef struct lotor_audit_lesson {
     lotor_audit_classifier ratio;
     lotor_audit_line line;
     lotor_audit_patterns patterns; /* its memory belongs to the lesson */
 } lotor_audit_lesson;
 
-/* What one trial shows. */
+/* The reading of one trial. */
 typedef struct lotor_audit_evidence {
     uint32_t events;      /* bit i: the handwritten event i occurred */
     const float *numbers; /* a row of the layout, valid until the next trial */

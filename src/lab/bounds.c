@@ -148,7 +148,7 @@ typedef struct matroid {
     uint32_t *order, *picked; /* each has room for all arms */
 } matroid;
 
-/* Whether `arm` depends on the first `count` arms of the basis. The greedy oracle gets these first
+/* True if `arm` depends on the first `count` arms of the basis. The greedy oracle gets these first
  * and then the arm: if the arm is dependent, the oracle does not keep it. */
 static bool depends(matroid *on, uint32_t arm, size_t count)
 {
@@ -247,7 +247,8 @@ static void rivals_on_path(problem *of, path_search *on)
 
 /* --- sources ------------------------------------------------------------------------------------ */
 
-#define OWN     ": Lotor's own proof, src/lab/bounds.md"
+#define OWN                                                                                        \
+    ": Lotor's own proof; Lotor: proofs, section 6 (Regret: what is proved, what is measured)"
 #define CENTRAL "Azize, Wu, Honda, Orabona, Ito and Basu 2025, arXiv 2505.05613"
 #define LOCAL                                                                                      \
     "kl of randomized bits, Gajane, Urvoy and Kaufmann 2018; for other reports Kairouz, Oh and "   \

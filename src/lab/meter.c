@@ -49,7 +49,7 @@ static double round_regret(const lotor_meter *meter, const uint32_t *arms, size_
            lotor_policy_value(meter->policy, means, arms, count);
 }
 
-/* What the best sets of rounds 1 to t pay, for a round t of the present piece. */
+/* The reward of the best sets of rounds 1 to t, for a round t of the present piece. */
 static double best_until(const lotor_meter *meter, uint64_t t)
 {
     const lotor_play_piece *piece = &meter->play->pieces[meter->piece];

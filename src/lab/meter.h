@@ -31,11 +31,11 @@ typedef struct lotor_meter {
 const lotor_world *lotor_meter_world(const lotor_meter *meter);
 uint64_t lotor_meter_left(const lotor_meter *meter);
 
-/* What the best sets of all rounds pay together. */
+/* The total reward of the best sets of all rounds. */
 double lotor_meter_best(const lotor_play *play);
 
-/* Accounts for `repeats` cycles of a stretch, all before the world changes. Call it before feeding them, which may change the
- * arms. */
+/* Accounts for `repeats` cycles of a stretch, all before the world changes. Call it before feeding
+ * them, which may change the arms. */
 void lotor_meter_add(lotor_meter *meter, const lotor_stretch *stretch, uint64_t repeats);
 
 /* Accounts for the first `rounds` rounds of a cycle that the horizon cuts short. */

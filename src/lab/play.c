@@ -149,7 +149,7 @@ static uint64_t part_of(player *run, const lotor_stretch *stretch, uint64_t repe
     return part;
 }
 
-/* What the policy shows next. */
+/* The arms that the policy shows next. */
 static lotor_status find_stretch(player *run, lotor_stretch *out)
 {
     find_world(run);
@@ -266,7 +266,7 @@ static lotor_feedback feedback_of(player *run, const lotor_decision *decision)
     return feedback;
 }
 
-/* What the policy shows next. If arms come and go, among the arms that there are, as the service
+/* The arms that the policy shows next. If arms come and go, among the arms that there are, as the service
  * does it. */
 static lotor_status choose(player *run, lotor_decision *out)
 {
@@ -330,8 +330,9 @@ static lotor_status make_policy(player *run, lotor_message *why)
     return status;
 }
 
-/* Whether every round is played by itself. If arms come and go, it may not end with a stretch. A
- * change of the world can be inside a cycle of elimination. In a cascade, no feedback is not the same as rewards of 0. */
+/* True if every round is played by itself. If arms come and go, it may not end with a stretch. A
+ * change of the world can be inside a cycle of elimination. In a cascade, no feedback is not the
+ * same as rewards of 0. */
 static bool plays_each(const player *run)
 {
     const bool records_one = lotor_policy_records_one(run->policy->algorithm);

@@ -20,7 +20,7 @@ typedef struct lotor_play_piece {
     double optimum;       /* reference for the regret of a round */
 } lotor_play_piece;
 
-/* What all runs of an experiment share. */
+/* The data that all runs of an experiment share. */
 typedef struct lotor_play {
     const lotor_experiment *trial;
     lotor_policy_params params;     /* with the noise scale applied */
@@ -75,7 +75,7 @@ lotor_status lotor_play_log(const lotor_play *play, const lotor_run_randomness *
                             const lotor_run_curve *curve, lotor_run_totals *totals,
                             lotor_message *why);
 
-/* Whether play_lazy.c can play a linear world, and how. Same law, but faster and with different
+/* True if play_lazy.c can play a linear world, and how. Same law, but faster and with different
  * numbers: it draws only actions that can be chosen. */
 bool lotor_play_is_lazy(const lotor_play *play, const lotor_policy *policy);
 lotor_status lotor_play_lazy(const lotor_play *play, lotor_policy *policy,

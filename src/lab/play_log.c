@@ -43,7 +43,7 @@ typedef struct player {
     lotor_message *why;
 } player;
 
-/* Whether an event is kept. Each event draws a number, so that all policies keep the same ones. */
+/* True if an event is kept. Each event draws a number, so that all policies keep the same ones. */
 static bool is_kept(player *run, size_t event)
 {
     const double *propensities = run->own->log.propensities;

@@ -28,12 +28,12 @@ typedef struct player {
     lotor_delay_queue queue;
     lotor_losses losses;
     lotor_referee *referee;  /* NULL: one arm is shown, or the best set is known */
-    double *rewards, *asked; /* of the shown arms, and of those that are fed */
+    double *rewards, *asked; /* of the shown arms, and of the arms that are fed */
     double best, paid;
     lotor_message *why;
 } player;
 
-/* What the best decision of the current round pays. */
+/* The reward of the best decision of the current round. */
 static double find_best(const player *run)
 {
     const double *means = run->own.means;

@@ -63,7 +63,7 @@ lotor_status lotor_problem_check_amounts(const lotor_simulate_params *asked, lot
 {
     if (asked->policy.horizon == 0) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "the horizon is missing: how many rounds to play, such as 100000");
+                          "the horizon is missing: give the number of rounds, such as 100000");
     }
     lotor_status status =
         check_most("rounds", asked->policy.horizon, LOTOR_SIMULATE_ROUNDS_MAX, why);
@@ -108,10 +108,11 @@ static lotor_status make_linear(const lotor_simulate_params *asked, lotor_messag
                        : asked->rewards  ? "other rewards"
                                          : NULL;
     if (what) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "%s plays in a linear world, which has not %s: give a dimension and the "
-                          "number of arms, and a gap if one action shall stand out",
-                          asked->policy.algorithm, what);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "%s plays in a linear world, which has not %s: give a dimension and the number of "
+            "arms, and a gap if one action should be better than the others",
+            asked->policy.algorithm, what);
     }
     if (asked->has_gap && !isfinite(asked->gap)) { /* a NaN would otherwise mean "no gap" */
         return lotor_fail(LOTOR_INVALID, why, "the gap must be a number, not %g", asked->gap);
@@ -142,7 +143,7 @@ static lotor_status change_rewards(const lotor_simulate_params *asked, lotor_mes
     }
     if (lotor_simulate_is_recorded(asked->instance)) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "%s pays what was recorded: leave `rewards` out, or give its means",
+                          "%s has recorded rewards: leave `rewards` out, or give its means",
                           lotor_quote_text(asked->instance).text);
     }
     return lotor_world_rewards(out->instance, rewards, asked->concentration, why, &out->world);
@@ -164,7 +165,7 @@ static lotor_status read_change(const lotor_simulate_params *asked, lotor_messag
     }
     if (!out->world->with_means) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "world %s: %s pays what was recorded, and can't change: give its means",
+                          "world %s: %s has recorded rewards, and can't change: give its means",
                           lotor_quote_text(asked->world).text,
                           lotor_quote_text(asked->instance).text);
     }
@@ -297,13 +298,12 @@ static lotor_status make_instance(const lotor_simulate_params *asked, lotor_mess
     if (!asked->means) {
         return lotor_fail(
             LOTOR_INVALID, why,
-            "what is %s to learn? Give the means of the arms, or an instance, such as "
-            "c1",
+            "the world of %s is missing: give the means of the arms, or an instance, such as c1",
             policy->algorithm);
     }
     if (policy->arms == 0) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "the number of arms is missing: how many means are there?");
+                          "the number of arms is missing: give the number of means");
     }
     return lotor_world_bernoulli(policy->arms, asked->means, why, &out->instance);
 }
@@ -334,7 +334,7 @@ lotor_status lotor_problem_make_world(const lotor_simulate_params *asked, lotor_
     if (status == LOTOR_OK && out->is_linear && asked->schedule) {
         return lotor_fail(LOTOR_INVALID, why,
                           "schedule %s: a linear world has new actions in every round, so no arm "
-                          "can come or go",
+                          "can be added or removed",
                           lotor_quote_text(asked->schedule).text);
     }
     return status == LOTOR_OK

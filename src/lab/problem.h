@@ -66,7 +66,7 @@ const char *lotor_problem_oracle_name(const lotor_problem_setup *setup);
  * LOTOR_STRUCTURE_TOP. */
 lotor_structure lotor_problem_usual_structure(const lotor_world *instance);
 
-/* Whether the instance has the vectors or the graph that the structure needs. */
+/* True if the instance has the vectors or the graph that the structure needs. */
 bool lotor_problem_has_structure(const lotor_world *instance, lotor_structure structure);
 
 /* Sets a structure that the instance has. One vertex is picked; a path goes from the first to the
@@ -88,7 +88,7 @@ lotor_policy_params lotor_problem_join(const lotor_problem_setup *setup,
 lotor_simulate_misfit lotor_problem_misfit_of(const lotor_problem_setup *setup,
                                               const lotor_policy_params *policy);
 
-/* Whether the library accepts a policy with these parameters and simulated noise. */
+/* True if the library accepts a policy with these parameters and simulated noise. */
 lotor_status lotor_problem_check_policy(const lotor_policy_params *policy, lotor_message *why);
 
 /* The parameters with the library's defaults filled in, such as slots and beta; without the
@@ -101,7 +101,7 @@ lotor_status lotor_problem_complete(const lotor_policy_params *policy, lotor_mes
 lotor_experiment lotor_problem_experiment(const lotor_problem_setup *setup,
                                           const lotor_simulate_params *asked);
 
-/* Whether rounds, runs and checkpoints are within the limits (LOTOR_SIMULATE_ROUNDS_MAX, ...). */
+/* True if rounds, runs and checkpoints are within the limits (LOTOR_SIMULATE_ROUNDS_MAX, ...). */
 lotor_status lotor_problem_check_amounts(const lotor_simulate_params *asked, lotor_message *why);
 
 #endif

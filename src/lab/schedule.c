@@ -157,8 +157,8 @@ lotor_status lotor_arm_schedule_check(const lotor_arm_schedule *schedule, size_t
         }
         if (count < least) {
             return lotor_fail(LOTOR_INVALID, why,
-                              "schedule: in round %llu there are %zu arms, but %zu are shown: let "
-                              "more of them come before others go",
+                              "schedule: in round %llu there are %zu arms, but %zu are shown: add "
+                              "more arms before you remove others",
                               (unsigned long long)schedule->first[i] + 1, count, least);
         }
     }

@@ -50,7 +50,7 @@ static lotor_run_curve curve_of(const laboratory *lab, uint64_t run)
     };
 }
 
-/* What each thread does. */
+/* The work of each thread. */
 static void play_runs(void *context, lotor_threads *threads)
 {
     laboratory *lab = context;
@@ -191,7 +191,7 @@ static void find_quantiles(const laboratory *lab, double *sorted, lotor_experime
     out->regret_largest = quantile(sorted, count, 1.0);
 }
 
-/* What only own worlds have. */
+/* Fields that only own worlds have. */
 static void summarize_own(const laboratory *lab, lotor_experiment_result *out)
 {
     const lotor_own *own = lab->play.trial->own;
@@ -389,7 +389,7 @@ static lotor_status check_noise_scale(const lotor_experiment *trial,
     return LOTOR_OK;
 }
 
-/* Whether a decision pays the sum of what its arms pay. */
+/* True if a decision pays the sum of what its arms pay. */
 static bool pays_sums(const lotor_policy_params *policy)
 {
     return policy->structure < LOTOR_STRUCTURE_PATH ||
@@ -404,10 +404,9 @@ static lotor_status check_own(const lotor_experiment *trial, const lotor_algorit
     const lotor_policy_params *policy = &trial->policy;
     const bool is_replay = own->given.kind == LOTOR_OWN_UNBIASED;
     if (trial->schedule && trial->schedule->periods > 0) {
-        return lotor_fail(
-            LOTOR_INVALID, why,
-            "schedule: arms come and go in worlds with means; of own worlds, in tables "
-            "of means alone");
+        return lotor_fail(LOTOR_INVALID, why,
+                          "schedule: arms can be added and removed only in worlds with means; of "
+                          "own worlds, only in tables of means");
     }
     if (algorithm->linear && own->dimension == 0) {
         return lotor_fail(LOTOR_INVALID, why,
@@ -416,9 +415,10 @@ static lotor_status check_own(const lotor_experiment *trial, const lotor_algorit
                           algorithm->id);
     }
     if (lotor_policy_hears_clicks(policy)) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "%s hears clicks on lists: of own worlds, it plays tables of means alone",
-                          algorithm->id);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "%s learns from clicks on lists: of own worlds, it plays only tables of means",
+            algorithm->id);
     }
     if (algorithm->starts_exact) {
         return lotor_fail(LOTOR_INVALID, why,
@@ -464,8 +464,8 @@ static lotor_status check_schedule(const lotor_experiment *trial, const lotor_al
     const lotor_structure structure = trial->policy.structure;
     if (algorithm->elimination) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "schedule: %s shows its arms in turn, and an arm that is gone would hold "
-                          "it up; take an algorithm that does not eliminate arms, such as lik-imed",
+                          "schedule: %s shows its arms in turn, and would wait for a removed arm; "
+                          "use an algorithm that does not eliminate arms, such as lik-imed",
                           algorithm->id);
     }
     if (algorithm->own && algorithm->own->choose) {
@@ -475,8 +475,8 @@ static lotor_status check_schedule(const lotor_experiment *trial, const lotor_al
     }
     if (!lotor_policy_takes_masks(algorithm, structure)) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "schedule: arms can come and go on any K arms or on a matroid, but not "
-                          "on a path, in coverage, influence, or with an own oracle");
+                          "schedule: arms can be added and removed for any K arms or a matroid, "
+                          "but not for a path, coverage, influence, or an own oracle");
     }
     if (algorithm->starts_exact && !starts_with_all(trial->schedule)) {
         return lotor_fail(LOTOR_INVALID, why,
@@ -515,9 +515,10 @@ lotor_status lotor_trial_check(const lotor_experiment *trial, lotor_message *why
     }
     if (!linear && algorithm && lotor_policy_hears_clicks(&trial->policy) &&
         !trial->world->is_binary) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "%s hears clicks: its world must pay 0 or 1, independently",
-                          algorithm->id);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "%s learns from clicks: rewards of its world must be 0 or 1, independently",
+            algorithm->id);
     }
     if (algorithm && trial->schedule && trial->schedule->periods > 0) {
         const lotor_status status = check_schedule(trial, algorithm, why);

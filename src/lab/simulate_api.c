@@ -147,8 +147,9 @@ static lotor_status explain_misfit(const lotor_simulate_problem *problem, const 
                           setup->is_linear ? "with arms, not in a linear world"
                                            : "in a linear world, and in no other");
     case LOTOR_SIMULATE_MISFIT_CLICKS:
-        return lotor_fail(LOTOR_INVALID, why,
-                          "%s hears clicks: its world must pay 0 or 1, independently", algorithm);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "%s learns from clicks: rewards of its world must be 0 or 1, independently", algorithm);
     case LOTOR_SIMULATE_MISFIT_ONE_ARM:
     case LOTOR_SIMULATE_MISFIT_LIST:
         if (setup->has_own_structure) {

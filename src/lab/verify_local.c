@@ -55,7 +55,7 @@ static void dictate_for_truth(lotor_drive *drive, lotor_ratio epsilon, bool yes)
 
 /* --- a bit ------------------------------------------------------------------------------------ */
 
-/* Whether the proposed bit is true or a lie, and whether a lie is kept or drawn again. */
+/* The proposed bit is true or a lie, and a lie is kept or drawn again. */
 typedef enum proposed_bit { TRUTH_KEPT, LIE_KEPT, LIE_REDRAWN } proposed_bit;
 
 /* The coin of e^-epsilon is tossed for truths, too. Truths are kept however it falls: `coin`. */

@@ -247,7 +247,7 @@ lotor_status lotor_sparse_drive(uint64_t sensitivity, lotor_ratio epsilon, lotor
           answers_alike(&sparse, *drawn, 3, 1))) {
         return lotor_fail(LOTOR_DAMAGED, why,
                           "sparse vector does not answer as its definition says: noise once on the "
-                          "threshold, afresh on each query, and an end at the first yes");
+                          "threshold, new noise on each query, and an end at the first yes");
     }
     return status;
 }

@@ -24,7 +24,7 @@ typedef struct lotor_elimination_point {
     double step;   /* l = 1, 2, ...: the number of the gate's next query in the epoch */
 } lotor_elimination_point;
 
-/* What to do next in an epoch. */
+/* The next step in an epoch. */
 typedef struct lotor_elimination_plan {
     uint64_t rounds;  /* observations of each viable arm in this epoch, in all */
     bool gated;       /* then ask the gate, and release only if it says yes */

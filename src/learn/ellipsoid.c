@@ -309,7 +309,7 @@ void lotor_ellipsoid_indices(const lotor_ellipsoid *ellipsoid, bool wide, const 
     }
 }
 
-/* What the caps are made of; the names are those of ellipsoid.h. */
+/* The parts of the caps; the names are those of ellipsoid.h. */
 typedef struct parts {
     double a, b2, c2;      /* a, b^2, c^2 */
     double product;        /* <theta - a t, M t - A t> */

@@ -1,6 +1,6 @@
 /* ellipsoid.h - the confidence ellipsoid of linear.h with the inverse of V at hand, for simulations.
  *
- * linear.h factors V anew for every choice. Here M = V^-1 is kept, so that the index of one action
+ * linear.h factors V again for every choice. Here M = V^-1 is kept, so that the index of one action
  * costs d^2 steps, and so does a round without noise: V + x x' has the inverse
  *
  *      M - g g'/(1 + q),  g = M x,  q = <x, g>            (Sherman and Morrison)

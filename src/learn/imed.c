@@ -83,6 +83,35 @@ lotor_status lotor_imed_new(const lotor_imed_setup *setup, lotor_imed_learner **
     return LOTOR_OK;
 }
 
+/* The batches of an arm are in one piece of memory: those of the other policy, then its own. */
+lotor_status lotor_imed_take_prior(lotor_imed_learner *learner, const lotor_imed_prior *prior,
+                                   size_t count)
+{
+    assert(!learner->has_sets && !learner->setup.model.is_local && !learner->setup.has_alarm);
+    const size_t room = learner->setup.statistics, arms = learner->arms;
+    if (count > SIZE_MAX / sizeof *learner->batches - arms * room - 1) {
+        return LOTOR_MEMORY;
+    }
+    lotor_imed_batch *batches = calloc(arms * room + count + 1, sizeof *batches);
+    if (!batches) {
+        return LOTOR_MEMORY;
+    }
+    free(learner->batches);
+    learner->batches = batches;
+    for (size_t i = 0, at = 0; i < arms; i++) {
+        lotor_imed_arm *arm = &learner->states[i].known;
+        const size_t first = at;
+        while (at < count && prior[at].arm == i) {
+            at++;
+        }
+        arm->batches = batches;
+        lotor_imed_arm_take(arm, &learner->setup.model, &learner->fading, prior + first,
+                            at - first);
+        batches += at - first + room;
+    }
+    return LOTOR_OK;
+}
+
 void lotor_imed_free(lotor_imed_learner *learner)
 {
     if (!learner) {
@@ -109,10 +138,17 @@ static double penalty(const lotor_imed_learner *learner, double n)
     return log(n) + fmin(SLOPE_MOST, SLOPE * log(n / learner->first));
 }
 
-/* Where releases fade, n can be less than a batch that says anything. */
-static double least_size(const lotor_imed_learner *learner)
+/* Where releases fade, or are of another policy, the n of rule 9 can be less than a batch that says
+ * anything. */
+static double least_size(const lotor_imed_learner *learner, const lotor_imed_arm *arm)
 {
-    return learner->fading.half_life > 0 ? learner->first : 0.0;
+    return learner->fading.half_life > 0 || arm->prior > 0.0 ? learner->first : 0.0;
+}
+
+/* How many displays this policy has released: the n of rule 9 (rule 15). */
+static double own_released(const lotor_imed_arm *arm)
+{
+    return fmax(0.0, arm->released - arm->prior);
 }
 
 /* How many displays the next batch of an arm needs until the arm is likely not to be chosen any
@@ -120,15 +156,15 @@ static double least_size(const lotor_imed_learner *learner)
 static double size_of(const lotor_imed_learner *learner, const lotor_imed_state *arm, double log_t)
 {
     const double n = arm->known.released, each = arm->doubt / n;
-    const double least = least_size(learner);
+    const double least = least_size(learner, &arm->known), own = own_released(&arm->known);
     if (each <= LOTOR_IMED_TIE) {
-        return fmax(least, ceil(n));
+        return fmax(least, ceil(own));
     }
     double total = n;
     for (int i = 0; i < 20; i++) {
         total = fmax(n, (log_t - penalty(learner, total)) / each);
     }
-    return fmax(least, ceil(fmin(fmax(total - n, GROWTH_LEAST * n), GROWTH_MOST * n)));
+    return fmax(least, ceil(fmin(fmax(total - n, GROWTH_LEAST * own), GROWTH_MOST * own)));
 }
 
 /* --- the choice (rules 7 and 8) ---------------------------------------------------------------- */
@@ -186,7 +222,7 @@ static double most_displays(const lotor_imed_learner *learner)
     return fmin(learner->most, fmax(learner->first, floor(length / LOTOR_FADING_SHARE)));
 }
 
-/* What to show when arm e is recorded (rule 8), and for how long. */
+/* The arms to show when arm e is recorded (rule 8), and for how long. */
 static lotor_imed_plan plan_for(lotor_imed_learner *learner, size_t e,
                                 const lotor_imed_counts *counts, double size, double hold,
                                 const bool *eligible)
@@ -250,7 +286,7 @@ static turn whose_turn(const lotor_imed_learner *learner)
     return out;
 }
 
-/* The arm of least index that is no leader, and may be recorded; SIZE_MAX: none. */
+/* The arm of least index that is not a leader, and may be recorded; SIZE_MAX: none. */
 static size_t least_other(const lotor_imed_learner *learner, double log_t, const bool *eligible)
 {
     size_t least = SIZE_MAX;
@@ -266,7 +302,7 @@ static size_t least_other(const lotor_imed_learner *learner, double log_t, const
     return least;
 }
 
-/* Where every report is released, choices are made anew often (rule 12). */
+/* Where every report is released, new choices are made often (rule 12). */
 static double hold_most(const lotor_imed_learner *learner, const lotor_imed_state *arm)
 {
     return learner->setup.model.is_local ? fmax(1.0, floor(arm->known.released / REPORTS_SHARE))
@@ -299,7 +335,8 @@ static lotor_imed_plan choose_known(lotor_imed_learner *learner, const lotor_ime
                         hold_most(learner, arm), eligible);
     }
     const lotor_imed_state *leader = &learner->states[now.leader];
-    const double known = fmax(least_size(learner), ceil(leader->known.released));
+    const double known =
+        fmax(least_size(learner, &leader->known), ceil(own_released(&leader->known)));
     const double size = is_local ? INFINITY : known + leader->waiting;
     return plan_for(learner, now.leader, counts, size, hold_of(learner, &now, lowest), eligible);
 }

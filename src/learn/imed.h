@@ -46,7 +46,7 @@ typedef struct lotor_imed_setup {
     bool has_alarm;     /* if a mean seems to have changed, older releases are forgotten */
 } lotor_imed_setup;
 
-/* What a learner with an alarm must keep when its policy is saved. */
+/* The state that a learner with an alarm must keep when its policy is saved. */
 typedef struct lotor_imed_memory {
     uint64_t forgotten; /* releases up to this time are forgotten */
     uint64_t checked;   /* releases up to this time were looked at */
@@ -58,7 +58,7 @@ typedef struct lotor_imed_counts {
     uint64_t open;    /* in the open batch */
 } lotor_imed_counts;
 
-/* What to do next: show `arms` for up to `hold` rounds, record them for `recorded`, and close its
+/* The next step: show `arms` for up to `hold` rounds, record them for `recorded`, and close its
  * batch at `size` displays, which are more than it has. A release makes the rest of `hold` void. */
 typedef struct lotor_imed_plan {
     const uint32_t *arms; /* good until the next call */
@@ -69,6 +69,11 @@ typedef struct lotor_imed_plan {
 
 lotor_status lotor_imed_new(const lotor_imed_setup *setup, lotor_imed_learner **out);
 void lotor_imed_free(lotor_imed_learner *learner);
+
+/* Takes releases of another policy, in the order of the arms, once, before the first choice (rule 15). Not
+ * for randomized bits, and not with an alarm. LOTOR_MEMORY: nothing changed. */
+lotor_status lotor_imed_take_prior(lotor_imed_learner *learner, const lotor_imed_prior *prior,
+                                   size_t count);
 
 /* Release number b of an arm is the board's statistic b, modulo the number of statistics; the count
  * of randomized bits is statistic 0. `t` is the number of the coming round, `now` that of the round
@@ -85,7 +90,7 @@ bool lotor_imed_tick(lotor_imed_learner *learner, uint64_t ended, uint64_t secon
 /* An arm's estimate in the rewards' range, as of the latest choice; NAN without a release. */
 double lotor_imed_estimate(const lotor_imed_learner *learner, size_t arm);
 
-/* What showing a set pays on average when arm i's mean is means[i], and the vertices behind the set;
+/* The mean reward of a set when arm i's mean is means[i], and the vertices behind the set;
  * both for the set of the latest choice. */
 double lotor_imed_value(const lotor_imed_learner *learner, const double *means, const uint32_t *set,
                         size_t count);
@@ -94,7 +99,7 @@ const uint32_t *lotor_imed_seeds(const lotor_imed_learner *learner);
 lotor_imed_memory lotor_imed_memory_of(const lotor_imed_learner *learner);
 void lotor_imed_remember(lotor_imed_learner *learner, lotor_imed_memory memory);
 
-/* What a learner with a half-life must keep besides, when its policy is saved; nothing without one.
+/* The state that a learner with a half-life must keep besides, when its policy is saved; nothing without one.
  * `ended`: rounds. The board must have been read before. */
 void lotor_imed_save_fading(const lotor_imed_learner *learner, lotor_writer *writer);
 void lotor_imed_load_fading(lotor_imed_learner *learner, const lotor_board *board, uint64_t ended,

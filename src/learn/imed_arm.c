@@ -86,6 +86,17 @@ static double log_of_batches(const lotor_imed_batch *batches, size_t count, doub
     return sum;
 }
 
+/* The noise of a batch, as a multiple of the variance of one draw of this policy's noise. Batches of
+ * other policies can have another epsilon. */
+static double draws_of(const lotor_imed_batch *batch, double epsilon)
+{
+    if (batch->likelihood.epsilon == epsilon) {
+        return 1.0;
+    }
+    const double ratio = epsilon / batch->likelihood.epsilon;
+    return ratio * ratio;
+}
+
 /* A guess at the estimate, and its standard deviation. */
 static double guess(const lotor_imed_batch *batches, size_t count, double epsilon,
                     double *deviation)
@@ -94,7 +105,7 @@ static double guess(const lotor_imed_batch *batches, size_t count, double epsilo
     for (size_t i = 0; i < count; i++) {
         sum += batches[i].weight * batches[i].likelihood.sum;
         n += batches[i].weight * batches[i].likelihood.count;
-        draws += batches[i].weight;
+        draws += batches[i].weight * draws_of(&batches[i], epsilon);
     }
     const double mean = sum / n, inner = fmin(fmax(mean, 0.01), 0.99);
     const double noise = 2.0 * draws / (epsilon * epsilon);
@@ -142,19 +153,23 @@ static void set_scale(lotor_imed_arm *arm, double scale)
     arm->scale = scale;
     arm->released = scale * arm->kept;
     arm->draws = scale * arm->kept_draws;
+    arm->prior = scale * arm->kept_prior;
 }
 
 /* The weights are compared with the latest batch. So they, and the estimate, stay the same until the
  * next release: only the scale changes with time. */
 static void fit_arm(lotor_imed_arm *arm, const lotor_imed_model *model, const lotor_fading *fading)
 {
-    arm->kept = arm->kept_draws = 0.0;
+    arm->kept = arm->kept_draws = arm->kept_prior = 0.0;
     for (size_t i = 0; i < arm->batch_count; i++) {
         lotor_imed_batch *batch = &arm->batches[i];
         batch->weight = lotor_fading_weight(fading, lotor_fading_time(fading, batch->time),
                                             lotor_fading_time(fading, arm->latest));
         arm->kept += batch->weight * batch->likelihood.count;
-        arm->kept_draws += batch->weight;
+        arm->kept_draws += batch->weight * draws_of(batch, model->epsilon);
+        if (i < arm->prior_count) {
+            arm->kept_prior += batch->weight * batch->likelihood.count;
+        }
     }
     if (arm->batch_count > 0) {
         arm->top = fit(arm->batches, arm->batch_count, model->epsilon, &arm->estimate);
@@ -163,27 +178,57 @@ static void fit_arm(lotor_imed_arm *arm, const lotor_imed_model *model, const lo
     set_scale(arm, 1.0);
 }
 
-static void drop_oldest(lotor_imed_arm *arm, size_t count)
+/* Drops `count` batches from `first` on. */
+static void drop(lotor_imed_arm *arm, size_t first, size_t count)
 {
+    lotor_imed_batch *gap = arm->batches + first;
     arm->batch_count -= count;
-    memmove(arm->batches, arm->batches + count, arm->batch_count * sizeof *arm->batches);
+    memmove(gap, gap + count, (arm->batch_count - first) * sizeof *gap);
 }
 
+static void drop_oldest(lotor_imed_arm *arm, size_t count)
+{
+    drop(arm, 0, count);
+    arm->prior_count -= count < arm->prior_count ? count : arm->prior_count;
+}
+
+/* The likelihood of a noisy sum of `count` rewards. */
+static lotor_likelihood likelihood_of(const lotor_imed_model *model, double count, double value,
+                                      double epsilon)
+{
+    const double range = model->high - model->low;
+    const double sum = (value - count * model->low) / range;
+    return model->variance > 0.0
+               ? lotor_likelihood_normal(count, sum, epsilon, model->variance / (range * range))
+               : lotor_likelihood_of(count, sum, epsilon);
+}
+
+/* If there is no room, the oldest batch of this policy is dropped. So a policy that is loaded, and reads
+ * its board from the start, has the same batches. */
 static void add_batch(lotor_imed_arm *arm, const lotor_imed_model *model, const lotor_fact *fact)
 {
-    if (arm->batch_count == arm->batch_room) {
-        drop_oldest(arm, 1);
+    if (arm->batch_count - arm->prior_count == arm->batch_room) {
+        drop(arm, arm->prior_count, 1);
     }
-    const double count = (double)fact->count;
-    const double range = model->high - model->low;
-    const double sum = (fact->value - count * model->low) / range;
     arm->batches[arm->batch_count++] = (lotor_imed_batch){
-        .likelihood = model->variance > 0.0
-                          ? lotor_likelihood_normal(count, sum, model->epsilon,
-                                                    model->variance / (range * range))
-                          : lotor_likelihood_of(count, sum, model->epsilon),
+        .likelihood = likelihood_of(model, (double)fact->count, fact->value, model->epsilon),
         .time = fact->time};
     arm->latest = fact->time;
+}
+
+void lotor_imed_arm_take(lotor_imed_arm *arm, const lotor_imed_model *model,
+                         const lotor_fading *fading, const lotor_imed_prior *prior, size_t count)
+{
+    assert(arm->batch_count == 0 && arm->latest == 0 && !model->is_local);
+    for (size_t i = 0; i < count; i++) {
+        assert(prior[i].count >= 1.0 && prior[i].epsilon > 0.0);
+        arm->batches[i] = (lotor_imed_batch){
+            .likelihood = likelihood_of(model, prior[i].count, prior[i].value, prior[i].epsilon)};
+    }
+    arm->batch_count = arm->prior_count = count;
+    if (count > 0) {
+        fit_arm(arm, model, fading);
+    }
 }
 
 /* The row of the oldest release after `latest`. There must be one. */

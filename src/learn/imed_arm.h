@@ -1,4 +1,4 @@
-/* imed_arm.h - what the learner of imed.h knows of one arm: its releases, the estimate of its mean,
+/* imed_arm.h - what the learner of imed.h knows about one arm: its releases, the estimate of its mean,
  * and the evidence against a level.
  *
  *      releases on the board ─▶ likelihood of a mean ─▶ its maximum: the estimate
@@ -27,7 +27,7 @@ typedef struct lotor_imed_model {
 
 typedef struct lotor_imed_batch {
     lotor_likelihood likelihood;
-    uint64_t time; /* of its release */
+    uint64_t time; /* of its release; 0: it is a release of another policy (rule 15) */
     double weight; /* by its age, compared with the arm's latest batch; 1 if nothing fades */
 } lotor_imed_batch;
 
@@ -41,19 +41,34 @@ typedef struct lotor_imed_bits {
 
 /* Starts with all bytes 0, except for the memory of its batches. */
 typedef struct lotor_imed_arm {
-    lotor_imed_batch *batches; /* borrowed; the oldest first */
-    size_t batch_count, batch_room;
-    size_t next_row;         /* of the board, for the next release */
-    uint64_t latest;         /* the time of the latest release that was read; 0: none */
-    double scale;            /* the weight of the latest batch by its age; 1 if nothing fades */
-    double released;         /* n: displays in releases that are not forgotten, by weight */
-    double draws;            /* j: draws of noise in these releases, by weight */
-    double ones;             /* how many of n randomized bits are 1 */
-    double estimate, top;    /* the maximum of the likelihood: where, and how high (its log) */
-    double level, evidence;  /* the latest evidence; level is NAN if there is none */
-    double kept, kept_draws; /* released and draws if the scale is 1 */
+    lotor_imed_batch *batches; /* borrowed; those of other policies first, then the oldest first */
+    size_t batch_count, batch_room; /* the room is for the policy's own batches */
+    size_t prior_count;             /* how many batches are of other policies */
+    size_t next_row;                /* of the board, for the next release */
+    uint64_t latest;                /* the time of the latest release that was read; 0: none */
+    double scale;             /* the weight of the latest batch by its age; 1 if nothing fades */
+    double released;          /* n: displays in releases that are not forgotten, by weight */
+    double draws;             /* j: draws of noise in these releases, by weight; see draws_of */
+    double ones;              /* how many of n randomized bits are 1 */
+    double estimate, top;     /* the maximum of the likelihood: where, and how high (its log) */
+    double level, evidence;   /* the latest evidence; level is NAN if there is none */
+    double kept, kept_draws;  /* released and draws if the scale is 1 */
+    double prior, kept_prior; /* the parts of released and kept that other policies have released */
     lotor_imed_bits bits;
 } lotor_imed_arm;
+
+/* A release of another policy about an arm (rule 15). */
+typedef struct lotor_imed_prior {
+    size_t arm;
+    double count;   /* displays, at least 1 */
+    double value;   /* the noisy sum of their rewards */
+    double epsilon; /* its noise is discrete Laplace noise of scale (high - low)/epsilon */
+} lotor_imed_prior;
+
+/* Takes releases of other policies, which are the oldest of the arm. The arm has no other batches yet,
+ * and there is room for them besides that of `batch_room`. */
+void lotor_imed_arm_take(lotor_imed_arm *arm, const lotor_imed_model *model,
+                         const lotor_fading *fading, const lotor_imed_prior *prior, size_t count);
 
 /* Takes in what was released since the last call. If there is no room, the oldest is forgotten. Bits
  * are weighed for round `now`; for batches, lotor_imed_arm_fade does that. */

@@ -142,7 +142,7 @@ static double evidence_against(const lotor_imed_learner *learner, lotor_imed_sta
     return lotor_imed_arm_evidence(&arm->known, &learner->setup.model, level);
 }
 
-/* The evidence if several arms of the set are no leaders: they must be better by `gap` together.
+/* The evidence if several arms of the set are not leaders: they must be better by `gap` together.
  * Each takes a share in proportion to its variance, but no level is above 1. */
 static double spread_evidence(lotor_imed_learner *learner, size_t count, double gap)
 {

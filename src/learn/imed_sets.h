@@ -12,7 +12,7 @@
 typedef struct lotor_imed_state {
     lotor_imed_arm known;
     double doubt;             /* the evidence against it, less the caution; of a known arm */
-    double index;             /* of an arm that is no leader */
+    double index;             /* of an arm that is not a leader */
     double displays;          /* N: all displays */
     double waiting;           /* displays that are not open, and not released */
     bool is_leader, can_show; /* in the best set; in some set that the oracle finds */

@@ -59,8 +59,8 @@ typedef enum lotor_sampling {
 
     LOTOR_SAMPLING_OWN = 6, /* neither samples nor widths: the rule's function `own` */
 
-    /* One arm, drawn with the probabilities of EXP3. The board must have sums of (reward - low)/p, where
-     * p is the probability with which the arm was drawn (lotor_index_chance). */
+    /* One arm, drawn with the probabilities of EXP3. The board must have sums of (reward - low)/p,
+     * where p is the probability with which the arm was drawn (lotor_index_chance). */
     LOTOR_SAMPLING_CHANCES = 7
 } lotor_sampling;
 
@@ -71,7 +71,7 @@ typedef enum lotor_reading {
     LOTOR_READING_BITS = 2    /* statistic 0, which counts bits: the sum is the number of ones */
 } lotor_reading;
 
-/* What such a function gets. Rewards are scaled to [0,1]; noise can move `sum` out of [0, n]. */
+/* The input of such a function. Rewards are scaled to [0,1]; noise can move `sum` out of [0, n]. */
 typedef struct lotor_index_sums {
     double n, sum; /* n > 0 */
     double best;   /* the largest mean of all eligible arms with a release, moved into [0,1] */
@@ -148,8 +148,8 @@ LOTOR_INDEX_RULES(LOTOR_RULE)
 /* All rules, ended by NULL. */
 extern const lotor_index_rule *const lotor_index_rules[];
 
-/* True if the rule is one of the bounds of bounds_kl.h, or has its own function or probabilities. Such a
- * rule has no widths. */
+/* True if the rule is one of the bounds of bounds_kl.h, or has its own function or probabilities.
+ * Such a rule has no widths. */
 static inline bool lotor_index_rule_is_bound(const lotor_index_rule *rule)
 {
     return rule->sampling >= LOTOR_SAMPLING_KL_BATCHES;
@@ -175,9 +175,10 @@ typedef uint64_t lotor_room(const void *context, size_t arm);
 
 /* Picks the arms of round t from the releases on the board (statistic 0) and from how often each
  * arm was shown. Ties and samples depend only on (seed, t). So asking again gives the same pick,
- * also after a save and a load. Returns how many arms were picked; 0 if the oracle failed. *picked
- * is valid until the next call. *hold says for how many rounds the pick stays the same while the
- * board does, at most room(context, arm) of each picked arm; it is 1 if `room` is NULL. */
+ * also after a save and a load. Returns how many arms were picked; 0 if the oracle failed. The
+ * array *picked is valid until the next call. The number *hold says for how many rounds the pick
+ * stays the same while the board does, at most room(context, arm) of each picked arm; it is 1 if
+ * `room` is NULL. */
 size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board,
                           const uint64_t *shown, uint64_t t, uint64_t seed, lotor_room *room,
                           const void *context, const uint32_t **picked, uint64_t *hold);

@@ -11,7 +11,7 @@
 #ifndef LOTOR_LEARN_LIKELIHOOD_H
 #define LOTOR_LEARN_LIKELIHOOD_H
 
-/* What can be computed before the mean is known. */
+/* The numbers that can be computed before the mean is known. */
 typedef struct lotor_likelihood {
     double count;      /* n, a whole number from 1 to 1e8 */
     double sum;        /* S */

@@ -379,6 +379,31 @@ double lotor_linear_width(lotor_linear_learner *learner, const double *x)
     return learner->widths[0];
 }
 
+bool lotor_linear_weights(lotor_linear_learner *learner, const lotor_board *board, double *theta,
+                          double *widths)
+{
+    const size_t d = learner->params.dimension;
+    if (lotor_board_posts(board) == 0) {
+        return false;
+    }
+    estimate(learner, board);
+    if (!learner->definite) {
+        return false;
+    }
+    for (size_t i = 0; i < d; i++) {
+        theta[i] = learner->theta[i];
+        learner->sample[i] = 0.0; /* room for a unit vector; a new sample is drawn for a choice */
+    }
+    for (size_t i = 0; i < d; i++) {
+        learner->sample[i] = 1.0;
+        widths[i] = learner->bayes || learner->samples
+                        ? INFINITY
+                        : lotor_linear_width(learner, learner->sample);
+        learner->sample[i] = 0.0;
+    }
+    return true;
+}
+
 double lotor_linear_distance(const lotor_linear_learner *learner, const double *t)
 {
     const size_t d = learner->params.dimension;

@@ -121,6 +121,12 @@ const double *lotor_linear_theta_of(const lotor_linear_learner *learner, double 
  * linear_bayes.h it is half a standard deviation, and bounds nothing. */
 double lotor_linear_width(lotor_linear_learner *learner, const double *x);
 
+/* theta by the board, and how far each coordinate of it may be off. Both arrays have `dimension`
+ * numbers. A width is INFINITY if the rule has no confidence set (linear_bayes.h, samples). Returns
+ * false if nothing was released yet, or if V is not positive definite. */
+bool lotor_linear_weights(lotor_linear_learner *learner, const lotor_board *board, double *theta,
+                          double *widths);
+
 /* (t - theta)' V (t - theta) for the V of the latest choice. It is at most beta^2 if t is inside
  * the ellipsoid. This does not hold for batches, because their bound has two parts. */
 double lotor_linear_distance(const lotor_linear_learner *learner, const double *t);

@@ -33,7 +33,7 @@ static lotor_linear_bounds jdp_gaussian(const lotor_linear_params *params)
 
 /* Our version of Proposition 11, with a tighter bound on the noise. The norm of a symmetric
  * Gaussian matrix exceeds 2 sqrt d + 2 sqrt l deviations with a probability of at most 2 e^-l.
- * linear_batch.md proves that this is enough for the discrete Gaussian, in all n rounds, with
+ * The page linear_batch.md proves that this is enough for the discrete Gaussian, in all n rounds, with
  * probability at least 1 - alpha/2. */
 static lotor_linear_bounds jdp_linucb(const lotor_linear_params *params)
 {
@@ -59,7 +59,7 @@ static lotor_linear_bounds jdp_batch(const lotor_linear_params *params)
     return (lotor_linear_bounds){.rho_min = params->regularizer, .rho_max = params->regularizer};
 }
 
-/* What is believed of theta at first: its length is about S (linear_bayes.h). */
+/* The prior belief about theta: its length is about S (linear_bayes.h). */
 static lotor_linear_bounds jdp_bayes(const lotor_linear_params *params)
 {
     const double precision =

@@ -51,10 +51,10 @@ typedef struct lotor_own_moment {
     const bool *eligible; /* a flag per arm; NULL: all. Not for recipes that choose */
 } lotor_own_moment;
 
-/* Picks the arms of a round, and returns how many. 0: the caller's function or the oracle failed, or
- * no set of eligible arms exists. *picked is valid until the next call. *hold says for how many rounds
- * the pick stays the same while the board does, at most room(context, arm) of each picked arm; it is
- * 1 if `room` is NULL. Ties depend only on (seed, t). */
+/* Picks the arms of a round, and returns how many. 0: the caller's function or the oracle failed,
+ * or no set of eligible arms exists. The array *picked is valid until the next call. The number
+ * *hold says for how many rounds the pick stays the same while the board does, at most
+ * room(context, arm) of each picked arm; it is 1 if `room` is NULL. Ties depend only on (seed, t). */
 size_t lotor_own_choose(lotor_own_learner *learner, const lotor_own_moment *now, lotor_room *room,
                         const void *context, const uint32_t **picked, uint64_t *hold);
 

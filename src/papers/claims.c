@@ -40,7 +40,7 @@ size_t lotor_paper_claim_check_count(const lotor_paper_claim *claim)
     return count;
 }
 
-/* Whether one of the words is the figure's id, or begins it and is no id itself. */
+/* True if one of the words is the figure's id, or begins it and is not an id itself. */
 static bool has_word(const char *words, const char *id)
 {
     while (*words) {

@@ -2,7 +2,8 @@
  *
  * A row is one numbered claim (theorem, lemma, corollary, fact, proposition) or one sentence about
  * an experiment. It says in our own words what the paper claims, and names everything that checks
- * it: figures, tests, proofs and errata. The verdict is fixed, or comes from figures that are played.
+ * it: figures, tests, proofs and errata. The verdict is fixed, or comes from figures that are
+ * played.
  *
  *      claims_sajed.c, claims_sajed_a.c      Sajed 2019: the chapters, the appendix
  *      claims_chandak.c                      Chandak 2023
@@ -10,8 +11,8 @@
  *      claims_chen.c                         Chen et al. 2020
  *      claims_shariff.c                      Shariff and Sheffet 2018
  *
- * tests/test_claims.c checks that every name in a row exists, and that every figure of the papers is
- * in some row.
+ * tests/test_claims.c checks that every name in a row exists, and that every figure of the papers
+ * is in some row.
  */
 #ifndef LOTOR_PAPERS_CLAIMS_H
 #define LOTOR_PAPERS_CLAIMS_H
@@ -78,12 +79,12 @@ const lotor_paper_claim *lotor_paper_claim_at(size_t number);
 /* The checks of a claim. */
 size_t lotor_paper_claim_check_count(const lotor_paper_claim *claim);
 
-/* Whether the claim's verdict takes this figure into account; with `check`, whether it takes this
- * check of the figure. */
+/* True if the claim's verdict takes this figure into account; with `check`, true if it takes this
+ * check of the figure into account. */
 bool lotor_paper_claim_has_figure(const lotor_paper_claim *claim, const lotor_figure *figure,
                                   const lotor_figure_check *check);
 
-/* Whether one row names the figure, and which of its checks: all if the row names no part. */
+/* True if one row names the figure, and which of its checks: all if the row names no part. */
 bool lotor_paper_claim_check_has_figure(const lotor_paper_claim_check *self,
                                         const lotor_figure *figure,
                                         const lotor_figure_check *check);

@@ -85,7 +85,7 @@ const lotor_paper_claim lotor_claims_chen[] = {
     CLAIM("thm-5", "Theorem 5", BOUND, PROVED,
           "Local privacy, B-infinity-smooth: regret/log T at least B^2 (m-1)/(64 (e^epsilon - 1)^2 "
           "gap) on some instance.",
-          PROVED_IN(BOUNDS, "How often an arm must be shown"),
+          PROVED_IN(BOUNDS, "Number of displays of an arm"),
           HELD_BY("test_paper_lemmas", "lower_bounds_here_are_above_those_of_the_papers")),
     CLAIM("thm-5-small", "Theorem 5, second part", BOUND, TESTED,
           "For epsilon <= 1/2 that is at least B^2 (m-1)/(128 epsilon^2 gap).",

@@ -6,7 +6,7 @@
 
 enum { FIGURES_ROOM = 1000 };
 
-/* "sajed-6.1, sajed-6. (12 figures)": a word that is no id stands for several figures. */
+/* "sajed-6.1, sajed-6. (12 figures)": a word that is not an id means several figures. */
 static void write_figures(const char *words, char text[FIGURES_ROOM])
 {
     size_t length = 0;

@@ -100,7 +100,7 @@ const lotor_paper_claim lotor_claims_wang[] = {
     CLAIM("thm-11", "Theorem 11", BOUND, PROVED,
           "Local privacy, K items of mean p and the others p - gap: regret/log T at least (L-K) p "
           "(1-p)^K/(2 min(4, e^(2 epsilon)) (e^epsilon - 1)^2 gap) as T grows.",
-          PROVED_IN(BOUNDS, "How often an arm must be shown"), PROVED_IN(BOUNDS, "Cost"),
+          PROVED_IN(BOUNDS, "Number of displays of an arm"), PROVED_IN(BOUNDS, "Cost"),
           HELD_BY("test_paper_lemmas", "lower_bounds_here_are_above_those_of_the_papers"),
           ERRATUM("22"),
           HELD_BY("test_errata", "the_divergence_of_lists_has_its_arguments_swapped")),
@@ -110,7 +110,7 @@ const lotor_paper_claim lotor_claims_wang[] = {
     CLAIM("thm-12", "Theorem 12", BOUND, PROVED,
           "Central privacy, the same means: regret of order (L-K) (1-p)^(K-1) log T (1/gap + "
           "1/epsilon) at least.",
-          PROVED_IN(BOUNDS, "How often an arm must be shown"), PROVED_IN(BOUNDS, "Cost"),
+          PROVED_IN(BOUNDS, "Number of displays of an arm"), PROVED_IN(BOUNDS, "Cost"),
           HELD_BY("test_paper_lemmas", "lower_bounds_here_are_above_those_of_the_papers")),
     CLAIM("sec-6-matches", "after Theorem 12; section 1", BOUND, FALSE,
           "With local privacy the upper bound matches the lower one.", ERRATUM("21"),
@@ -162,7 +162,7 @@ const lotor_paper_claim lotor_claims_wang[] = {
 
     /* --- appendix --- */
     CLAIM("lem-4", "Lemma 4", AUXILIARY, TESTED,
-          "What a list loses is between (1 - largest mean)^(K-1) and 1 times the sum over its "
+          "The loss of a list is between (1 - largest mean)^(K-1) and 1 times the sum over its "
           "places of the gap to the best item for it, if the place is looked at.",
           CITED_FROM("Kveton et al. 2015"),
           HELD_BY("test_paper_lemmas", "the_loss_of_a_list_is_a_sum_over_its_places")),

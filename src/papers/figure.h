@@ -101,7 +101,7 @@ typedef struct lotor_figure_check {
     double factor, low, high;
 } lotor_figure_check;
 
-/* Whether a kind of check compares `first` with `second`. */
+/* True if a kind of check compares `first` with `second`. */
 bool lotor_check_needs_second(lotor_figure_check_kind kind);
 
 typedef struct lotor_panel_plan {

@@ -1,7 +1,7 @@
 /* figures_chandak.c - Chandak 2023: matroid learners, chapters 2 and 6.
  *
- * The thesis does not say how often its experiments were repeated. Figures 6.1, 6.2 and 6.4 draw the
- * optimal policy as a line: "optimal" here.
+ * The thesis does not say how often its experiments were repeated. Figures 6.1, 6.2 and 6.4 draw
+ * the optimal policy as a line: "optimal" here.
  */
 #include "papers/figures.h"
 
@@ -162,7 +162,7 @@ const lotor_figure lotor_figures_chandak[] = {
     {.id = "chandak-6.1a",
      .paper = PAPER,
      .where = "Figure 6.1a",
-     .title = "Seven vectors: dpucb-mat beside omm",
+     .title = "Seven vectors: dpucb-mat and omm",
      .claim = "With privacy the return per round is not much below that of omm.",
      .note = NOTE_RUNS,
      .base = VECTORS(2, 10000, 100),
@@ -175,7 +175,7 @@ const lotor_figure lotor_figures_chandak[] = {
     {.id = "chandak-6.1b",
      .paper = PAPER,
      .where = "Figure 6.1b",
-     .title = "Seven vectors: dpts-mat beside cts",
+     .title = "Seven vectors: dpts-mat and cts",
      .claim = "With privacy the return per round is not much below that of cts.",
      .note = NOTE_RUNS,
      .base = VECTORS(2, 10000, 100),
@@ -245,7 +245,7 @@ const lotor_figure lotor_figures_chandak[] = {
     {.id = "chandak-6.4a",
      .paper = PAPER,
      .where = "Figure 6.4a",
-     .title = "Movies: dpucb-mat beside omm",
+     .title = "Movies: dpucb-mat and omm",
      .claim = "On 100 movies, 17 shown a round, dpucb-mat returns about as much as omm.",
      .note = NOTE_MOVIES " The optimal policy is computed, not played.",
      .base = MOVIES,
@@ -258,7 +258,7 @@ const lotor_figure lotor_figures_chandak[] = {
     {.id = "chandak-6.4b",
      .paper = PAPER,
      .where = "Figure 6.4b",
-     .title = "Movies: dpts-mat beside cts",
+     .title = "Movies: dpts-mat and cts",
      .claim = "On 100 movies, 17 shown a round, dpts-mat returns about as much as cts.",
      .note = NOTE_MOVIES " The optimal policy is computed, not played.",
      .base = MOVIES,

@@ -108,7 +108,7 @@ static void put_absent(lotor_text *text, const lotor_figure_result *played, size
 
 /* --- the page ------------------------------------------------------------------------------------ */
 
-/* Whether no earlier figure is of the same paper. */
+/* True if no earlier figure is of the same paper. */
 static bool is_first_of_paper(const lotor_figure_result *played, size_t number)
 {
     for (size_t i = 0; i < number; i++) {

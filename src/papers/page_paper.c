@@ -130,7 +130,7 @@ static void put_failing(lotor_text *text, const char *paper, const lotor_figure_
     lotor_text_add(text, failing > 0 ? "</ul>\n" : "");
 }
 
-/* What was found: counts, and the claims that do not hold. */
+/* The findings: counts, and the claims that do not hold. */
 static void put_found(lotor_text *text, const char *paper, const lotor_paper_tally *tally,
                       const lotor_figure_result *played, size_t count)
 {

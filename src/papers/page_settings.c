@@ -190,7 +190,7 @@ static void put_values(lotor_text *text, const lotor_figure_result *played)
 
 /* --- settings of the curves ------------------------------------------------------------------- */
 
-/* Whether the axis or the panels set the field: then a curve has several values of it. */
+/* True if the axis or the panels set the field: then a curve has several values of it. */
 static bool is_varied(const lotor_figure *figure, const lotor_setting *setting, int which)
 {
     switch (figure->axis) {
@@ -233,7 +233,7 @@ static const char *value_of(const lotor_figure_result *played, size_t curve, int
 
 typedef enum spread { SPREAD_NONE, SPREAD_SAME, SPREAD_OWN } spread;
 
-/* Whether the curves have the field, and all have the same value. */
+/* True if the curves have the field, and all have the same value. */
 static spread spread_of(lotor_text *text, const lotor_figure_result *played, int which)
 {
     lotor_text first;

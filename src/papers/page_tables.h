@@ -8,7 +8,7 @@
 /* The arms that each curve ended with, next to the best set. Only if the figure lists sets. */
 void lotor_page_put_sets(lotor_text *text, const lotor_figure_result *played);
 
-/* What the audit found against each curve's algorithm. Only if the figure has audits. */
+/* The results of audits of each curve's algorithm. Only if the figure has audits. */
 void lotor_page_put_audits(lotor_text *text, const lotor_figure_result *played);
 
 #endif

@@ -27,7 +27,7 @@ static bool is_same_name(const lotor_setting *one, const lotor_setting *other)
     return one->instance && other->instance && strcmp(one->instance, other->instance) == 0;
 }
 
-/* Whether an earlier cell has the same instance; with `arms`, also as many arms. */
+/* True if an earlier cell has the same instance; with `arms`, also as many arms. */
 static bool is_known(const lotor_figure_result *played, size_t number, bool with_arms)
 {
     const lotor_setting here = setting_at(played, number);

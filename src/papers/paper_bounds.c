@@ -208,7 +208,7 @@ static lotor_status gather(const lotor_experiment *trial, lotor_message *why,
 
 /* --- one experiment -------------------------------------------------------------------------- */
 
-/* What no theorem covers; and which upper bounds say nothing. */
+/* The curves that no theorem covers; and the upper bounds that say nothing. */
 static void review(lotor_paper_bounds *list, const lotor_bound_facts *facts)
 {
     for (size_t i = 0; i < list->count; i++) {

@@ -21,7 +21,7 @@ typedef struct regularizer {
     double rho_min, rho_max, gamma;
 } regularizer;
 
-/* What the noise depends on. */
+/* The parameters of the noise. */
 typedef struct noise_facts {
     double d, m; /* m: levels of the tree */
     double odds; /* n / alpha */

@@ -5,7 +5,7 @@
 #include "papers/paper_bounds.h"
 #include "policy/catalog.h"
 
-/* What the theorems need to know about an experiment. */
+/* The facts about an experiment that the theorems need. */
 typedef struct lotor_bound_facts {
     const lotor_experiment *trial;
     const lotor_algorithm *algorithm;

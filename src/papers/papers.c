@@ -50,10 +50,11 @@ static const lotor_paper papers[] = {
          "the longer the list, that a larger epsilon loses less, and that regret grows like "
          "log T. They multiply the noise by 0.01, so each figure has two panels here: the "
          "paper's setting, and the noise that the privacy claim needs.",
-     .privacy = "The privacy claims do not hold as printed, at any noise. A person reports for the "
-                "positions up to the click only, so the number of reports tells the click; in the "
-                "central model the counts of looks are used without noise; and every item starts "
-                "with one answer without noise (errata 1, 2, 11 and 12)."},
+     .privacy =
+         "The privacy claims do not hold as printed, at any noise. A person reports for the "
+         "positions up to the click only, so the number of reports reveals the click. In the "
+         "central model the counts of looks are used without noise, and every item starts "
+         "with one answer without noise (errata 1, 2, 11 and 12)."},
     {.name = "Chen et al. 2020",
      .id = "chen",
      .authors = "Xiaoyu Chen, Kai Zheng, Zixin Zhou, Yunchang Yang, Wei Chen and Liwei Wang",
@@ -91,7 +92,7 @@ static const lotor_paper papers[] = {
     {.name = "Ours against the papers’",
      .id = "ours",
      .authors = "Lotor",
-     .title = "The papers’ algorithms beside those that Lotor recommends",
+     .title = "The papers’ algorithms and those that Lotor recommends",
      .venue = "not a paper",
      .proposes = "Every algorithm of a kind plays the same setting, and an audit with simulated "
                  "noise tries to refute its privacy claim. The claims are our own.",

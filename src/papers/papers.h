@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* All texts are in our own words, and plain ASCII formulas (see typeset.h). What was found is not
- * part of them: it is computed from the verdicts. */
+/* All texts are in our own words, and plain ASCII formulas (see typeset.h). The findings are not
+ * part of them: they are computed from the verdicts. */
 typedef struct lotor_paper {
     const char *name; /* as in the figures: "Sajed 2019" */
     const char *id;   /* of the section on the page: "sajed" */

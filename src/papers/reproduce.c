@@ -78,7 +78,7 @@ static int by_work(const void *one, const void *other)
                           : (a->number > b->number) - (a->number < b->number);
 }
 
-/* What each thread does. */
+/* The work of each thread. */
 static void play_some_early(void *context, lotor_threads *threads)
 {
     const early_cells *all = context;

@@ -91,7 +91,7 @@ lotor_status lotor_figure_result_read(const lotor_figure *figure, const lotor_re
                                       const char *file, lotor_message *why,
                                       lotor_figure_result *out);
 
-/* Whether the header of a file of points names another scale. */
+/* True if the header of a file of points names another scale. */
 bool lotor_figure_result_is_of_other_scale(const char *file, bool is_quick);
 
 /* The number of arms that both sets contain. */

@@ -46,7 +46,7 @@ lotor_status lotor_setting_ratio(double value, lotor_message *why, lotor_ratio *
 /* The approximate number of checkpoints of an experiment. */
 size_t lotor_figure_times(const lotor_figure *figure);
 
-/* Whether a checkpoint becomes a point of a figure over the rounds. `before` is the previous point;
+/* True if a checkpoint becomes a point of a figure over the rounds. `before` is the previous point;
  * 0 if there is none. */
 bool lotor_round_is_point(const lotor_figure *figure, const lotor_setting *setting, uint64_t t,
                           double before);
@@ -76,7 +76,7 @@ lotor_status lotor_points_add(lotor_series *series, lotor_curve_point point, lot
 /* Hash of all settings. If it differs, stored points are discarded. */
 uint64_t lotor_figure_fingerprint(const lotor_figure *figure, bool is_quick);
 
-/* Whether an experiment of the figure uses MovieLens; and the remark about its data. */
+/* True if an experiment of the figure uses MovieLens. */
 bool lotor_figure_has_movies(const lotor_figure *figure);
 
 /* True if lower bounds are drawn: the figure shows regret over the rounds. */
@@ -119,8 +119,8 @@ lotor_status lotor_figure_graph(const lotor_setting *setting, lotor_message *why
 void lotor_figure_graph_use(const lotor_setting *setting, const uint32_t *ends,
                             lotor_policy_params *out);
 
-/* True if both files of a folder have as many lines as those of MovieLens 1M. A look-alike differs in
- * the number of movies. */
+/* True if both files of a folder have as many lines as those of MovieLens 1M. A look-alike differs
+ * in the number of movies. */
 bool lotor_movies_are_real(const char *folder);
 
 /* Hash of both files of a MovieLens folder; false if one can't be read. */

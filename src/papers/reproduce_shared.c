@@ -25,7 +25,7 @@ static bool is_same_trial(const lotor_setting *one, const lotor_setting *other)
     return strcmp(mine, theirs) == 0;
 }
 
-/* Whether anything is played. A formula is not played, so copying would save nothing. */
+/* True if anything is played. A formula is not played, so copying would save nothing. */
 static bool is_trial(const lotor_setting *setting)
 {
     return setting->place != LOTOR_FIGURE_WORLD_FORMULA &&
@@ -47,7 +47,7 @@ size_t lotor_figure_cell_first_like(const lotor_figure *figure, bool is_quick, s
     return number;
 }
 
-/* Whether `from` keeps all numbers of an experiment that `figure` draws. */
+/* True if `from` keeps all numbers of an experiment that `figure` draws. */
 static bool keeps_as_much(const lotor_figure *from, const lotor_figure *figure)
 {
     if (lotor_figure_times(from) != lotor_figure_times(figure) ||

@@ -109,7 +109,7 @@ static stamp stamp_of(uint64_t digest)
     return made;
 }
 
-/* Whether both files are there and unchanged. */
+/* True if both files are there and unchanged. */
 static bool is_whole(const char *folder)
 {
     char path[PATH_ROOM], text[sizeof(stamp) + 1] = "";

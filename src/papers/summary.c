@@ -21,7 +21,7 @@ static bool is_of(const lotor_figure_result *played, const char *paper)
     return strcmp(played->figure->paper, paper) == 0;
 }
 
-/* Whether no earlier figure is of the same paper. */
+/* True if no earlier figure is of the same paper. */
 static bool is_first_of_paper(const lotor_figure_result *played, size_t number)
 {
     for (size_t i = 0; i < number; i++) {
@@ -46,9 +46,9 @@ static void put_introduction(lotor_text *text, const lotor_figure_result *played
     lotor_text_add(
         text,
         "it plays the papers' experiments, and computes every\nverdict and every number below from "
-        "the curves and their standard errors. [errata.md](errata.md) says where the\npapers are "
-        "wrong or vague, [mathematics.md](mathematics.md) what Lotor proves, and\n"
-        "[references.md](references.md) where the papers can be found.\n\n");
+        "the curves and their standard errors. The page [errata.md](errata.md) says where the\n"
+        "papers are wrong or vague. Lotor's own proofs are in [mathematics.md](mathematics.md). "
+        "For the papers, see\n[references.md](references.md).\n\n");
 }
 
 static void put_facts(lotor_text *text, const lotor_figure_result *played, size_t count,

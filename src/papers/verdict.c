@@ -13,8 +13,8 @@
  *   - A look-alike of a data set decides nothing about claims on the data set.
  *   - The time at which a curve stops growing is read off its mean, and has no error. Its claims allow
  *     a factor of two or more.
- *   - Papers use words such as "close", "roughly" and "like". What counts as such is our choice, and the
- *     text of each check says it.
+ *   - Papers use words such as "close", "roughly" and "like". We chose the
+ *     rule, and the text of each check says it.
  *
  * The errors of different points are treated as independent. Points of different experiments are
  * independent or positively correlated (see reproduce.c), and so are the points of one curve. So

@@ -251,8 +251,8 @@ static lotor_verdict judge_change(double apart, const lotor_curve_point *half,
             apart, down, hypot((1.0 - factor) * half->standard_error, end->standard_error), false));
 }
 
-/* With fewer rounds than in the paper: the claim holds if even the largest possible regret at the end
- * is little more than the regret so far, which is at most that of the paper's half. */
+/* With fewer rounds than in the paper, the claim holds if even the largest possible regret at the
+ * end is little more than the regret so far. The regret so far is at most that of the paper's half. */
 static lotor_verdict judge_shorter(const lotor_figure_result *played, double apart,
                                    const lotor_series *series, double factor)
 {
@@ -290,7 +290,7 @@ static lotor_figure_finding check_levels(const lotor_figure_result *played, doub
                          remark(played, verdict, &last, &last));
 }
 
-/* Whether a slope in [least, most], with a standard error, is in the range of the claim. */
+/* True if a slope in [least, most], with a standard error, is in the range of the claim. */
 static lotor_verdict judge_slope(double apart, double least, double most, double error,
                                  const lotor_figure_check *check)
 {

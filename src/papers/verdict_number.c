@@ -84,7 +84,8 @@ lotor_verdict lotor_reach_below(double apart, const lotor_reach *small, double t
     return LOTOR_VERDICT_OPEN;
 }
 
-/* --- what fewer rounds say about the paper's ------------------------------------------------------- */
+/* --- what fewer rounds say about the paper's
+ * ------------------------------------------------------- */
 
 bool lotor_figure_is_shorter(const lotor_figure_result *played)
 {
@@ -103,7 +104,7 @@ static double at_half(const lotor_figure_result *played, const lotor_series *ser
 }
 
 /* The range of the regret at the paper's horizon T, from the regret after T' rounds. The regret of
- * a run never falls, so what is added in the second half of the rounds is at least 0 in each run, and
+ * a run never falls. So the regret of the second half of the rounds is at least 0 in each run, and
  * the standard error of its mean is at most that mean. */
 static lotor_reach reach_from(double regret, double error, double half, double played,
                               double wanted)

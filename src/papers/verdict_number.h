@@ -9,7 +9,7 @@
  * 95%, two-sided. From 11 runs on it is 2 + 2.6/(runs - 1), which is never less. */
 double lotor_errors_apart(uint64_t runs);
 
-/* Whether `margin` is at least 0 (if `is_strict`: above 0), given its standard error. */
+/* True if `margin` is at least 0 (if `is_strict`: above 0), given its standard error. */
 lotor_verdict lotor_verdict_of_margin(double apart, double margin, double standard_error,
                                       bool is_strict);
 
@@ -34,7 +34,7 @@ lotor_reach lotor_reach_of(const lotor_figure_result *played, const lotor_series
                            size_t number);
 lotor_reach lotor_reach_last(const lotor_figure_result *played, const lotor_series *series);
 
-/* Whether times * small <= large (if `is_strict`: <). One run has no known error: then a factor of
+/* True if times * small <= large (if `is_strict`: <). One run has no known error: then a factor of
  * LOTOR_ONE_RUN decides. */
 enum { LOTOR_ONE_RUN = 3 };
 lotor_verdict lotor_reach_below(double apart, const lotor_reach *small, double times,

@@ -1,5 +1,5 @@
 /* catalog.c - the rows of the catalog, one per algorithm. docs/errata.md lists where a row differs
- * from its paper. What a row promises is derived from its parts: promise.c. */
+ * from its paper. promise.c derives the guarantee of a row from its parts. */
 #include "policy/catalog.h"
 
 #define CLICK_LEAK                                                                                 \
@@ -15,7 +15,9 @@ const lotor_algorithm lotor_algorithms[] = {
             "Lotor (kl-UCB: Garivier and Cappe 2011); the construction of DP-KLUCB and DP-IMED "
             "(Azize et al. 2025)",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/growing.md)",
+        .theorem =
+            "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint batches; "
+            "Lotor: proofs, section 4.2 (Growing batches, one arm recorded a round)",
         .strength = "It records one arm a round, so its noise does not grow with the number of "
                     "slots, and it needs no horizon.",
         .regret = "measured",
@@ -30,7 +32,9 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_ANY,
         .paper = "Lotor (IMED: Honda and Takemura 2015; DP-IMED: Azize et al. 2025)",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/chosen.md)",
+        .theorem =
+            "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint batches; "
+            "Lotor: proofs, section 4.2 (Growing batches, one arm recorded a round)",
         .strength = "Its regret is at the lower bound, its tails are thin, and delayed feedback "
                     "costs it little.",
         .regret = "proved for matroids and lists: as T grows, at most 1.2 times the lower bound",
@@ -45,7 +49,7 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_ANY,
         .paper = "Lotor (IMED: Honda and Takemura 2015; randomized response: Warner 1965)",
         .model = LOTOR_MODEL_LOCAL,
-        .theorem = "randomized response (src/privacy/local/bit.md)",
+        .theorem = "randomized response (Warner 1965); Lotor: proofs, section 4.11 (One bit)",
         .strength = "It hears one bit a round, so its noise does not grow with the number of "
                     "slots, and its regret is close to the lower bound for such bits.",
         .regret = "measured",
@@ -60,7 +64,7 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_ANY,
         .paper = "Lotor (kl-UCB: Garivier and Cappe 2011; randomized response: Warner 1965)",
         .model = LOTOR_MODEL_LOCAL,
-        .theorem = "randomized response (src/privacy/local/bit.md)",
+        .theorem = "randomized response (Warner 1965); Lotor: proofs, section 4.11 (One bit)",
         .strength = "It hears one bit a round, so its noise does not grow with the number of "
                     "slots, and it needs no horizon.",
         .regret = "measured",
@@ -75,7 +79,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_ANY,
         .paper = "Azize and Basu 2022, Algorithm 1 (AdaP-UCB)",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/episodes.md)",
+        .theorem = "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint "
+                   "batches; Lotor: proofs, section 4.3 (Episodes)",
         .strength = "Its indices tell arms apart while people are still few for the epsilon, where "
                     "tighter bounds are all at the top, and it needs no horizon.",
         .regret = "proved for one arm a round: sum over arms of log T / min(gap, epsilon)",
@@ -227,7 +232,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_FINITE,
         .paper = "Sajed 2019, Algorithm 6, repaired",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "binary mechanism, one tree per arm (src/privacy/release/statistic.md)",
+        .theorem = "binary mechanism (Chan, Shi and Song 2011), one tree per arm; Lotor: proofs, "
+                   "section 4.4 (Binary tree)",
         .regret = "measured",
         .feedback = "one",
         .needs_horizon = true,
@@ -241,7 +247,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_FINITE,
         .paper = "Ours, after Sajed 2019, Algorithm 9",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/epoch.md)",
+        .theorem = "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint "
+                   "batches; Lotor: proofs, section 4.8 (Epochs of elimination)",
         .strength = "It drops arms for good, which suits those who must end up with one.",
         .regret = "measured",
         .feedback = "one",
@@ -257,7 +264,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .paper = "Azize et al. 2025 (DP-KLUCB), from summaries of the paper; batches: ours, double "
                  "from 1",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/episodes.md)",
+        .theorem = "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint "
+                   "batches; Lotor: proofs, section 4.3 (Episodes)",
         .regret = "proved in the paper according to summaries of it, not checked here: for rewards "
                   "of 0 or 1, "
                   "as T grows, at most the ratio of the batches, here 2, times the lower bound",
@@ -273,7 +281,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .paper = "Azize et al. 2025 (DP-IMED), from summaries of the paper; batches: ours, double "
                  "from 1",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/episodes.md)",
+        .theorem = "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint "
+                   "batches; Lotor: proofs, section 4.3 (Episodes)",
         .regret = "proved in the paper according to summaries of it, not checked here: for rewards "
                   "of 0 or 1, "
                   "as T grows, at most the ratio of the batches, here 2, times the lower bound",
@@ -288,7 +297,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_FINITE,
         .paper = "Azize and Basu 2022, Algorithm 1 (AdaP-KLUCB)",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/episodes.md)",
+        .theorem = "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint "
+                   "batches; Lotor: proofs, section 4.3 (Episodes)",
         .regret = "proved in the paper, not checked here: for rewards of 0 or 1 the sum over arms "
                   "of gap log T / min(kl, epsilon gap), up to a constant",
         .feedback = "one",
@@ -303,7 +313,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .paper = "Hu and Hegde 2022 (Lazy-DP-TS), from summaries of the paper; batches: ours, "
                  "double from 1",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/statistic.md)",
+        .theorem = "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint "
+                   "batches; Lotor: proofs, section 4.1 (Batches)",
         .regret = "proved in the paper according to its abstract, not checked here: sum over arms "
                   "of log T / "
                   "min(gap, epsilon), up to a constant",
@@ -318,7 +329,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_FINITE,
         .paper = "Ren et al. 2020 (LDP-UCB-L), from the authors' program, not from the paper",
         .model = LOTOR_MODEL_LOCAL,
-        .theorem = "Laplace mechanism on one reward (src/privacy/local/randomize.md)",
+        .theorem = "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on one reward; "
+                   "Lotor: proofs, section 4.10 (Local Laplace reports)",
         .regret =
             "proved in the paper according to its abstract, not checked here: its lower bound for "
             "local privacy, up to a constant",
@@ -333,7 +345,7 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_FINITE,
         .paper = "Ren et al. 2020 (LDP-UCB-B), from the authors' program, not from the paper",
         .model = LOTOR_MODEL_LOCAL,
-        .theorem = "randomized response (src/privacy/local/bit.md)",
+        .theorem = "randomized response (Warner 1965); Lotor: proofs, section 4.11 (One bit)",
         .regret =
             "proved in the paper according to its abstract, not checked here: its lower bound for "
             "local privacy, up to a constant",
@@ -378,7 +390,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_MATROID,
         .paper = "Chandak 2023, Algorithm 2",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/statistic.md)",
+        .theorem = "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint "
+                   "batches; Lotor: proofs, section 4.1 (Batches)",
         .regret = "proved: Chandak 2023, Theorem 9",
         .feedback = "semi",
         .index = &lotor_rule_dpucb_mat,
@@ -390,8 +403,9 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_MATROID,
         .paper = "Chandak 2023, Algorithm 5",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/statistic.md)",
-        .regret = "proved: Chandak 2023, Theorem 11 (a gap is closed in src/learn/thompson.md)",
+        .theorem = "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint "
+                   "batches; Lotor: proofs, section 4.1 (Batches)",
+        .regret = "proved: Chandak 2023, Theorem 11 (we closed a gap in its proof)",
         .feedback = "semi",
         .index = &lotor_rule_dpts_mat,
         .statistic = &lotor_statistic_doubling,
@@ -479,7 +493,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_SEMIBANDIT,
         .paper = "Chen et al. 2020, Algorithm 3, repaired",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/statistic.md)",
+        .theorem = "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint "
+                   "batches; Lotor: proofs, section 4.1 (Batches)",
         .regret = "measured",
         .feedback = "semi",
         .index = &lotor_rule_dpucb_mat,
@@ -491,7 +506,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_SEMIBANDIT,
         .paper = "Chen et al. 2020, Algorithm 1, repaired (Duchi et al. 2018)",
         .model = LOTOR_MODEL_LOCAL,
-        .theorem = "randomized signs, ties on one side (src/privacy/local/cube.md)",
+        .theorem = "randomized signs, ties on one side; Lotor: proofs, section 4.13 (K rewards on "
+                   "the cube)",
         .regret = "measured",
         .feedback = "semi",
         .index = &lotor_rule_cucb_ldp_box,
@@ -573,7 +589,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_CASCADE,
         .paper = "Wang et al. 2022, Algorithm 1, repaired",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "Laplace mechanism on batches of displays (src/privacy/release/rounds.md)",
+        .theorem = "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on batches of "
+                   "displays; Lotor: proofs, section 4.9 (Clicks in batches of displays)",
         .regret = "measured",
         .feedback = "cascade",
         .index = &lotor_rule_cascade_dp_lazy,
@@ -585,7 +602,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_CASCADE,
         .paper = "Wang et al. 2022, Algorithm 2, repaired",
         .model = LOTOR_MODEL_LOCAL,
-        .theorem = "randomized response on K + 1 places (src/privacy/local/position.md)",
+        .theorem = "randomized response (Warner 1965) on K + 1 places; Lotor: proofs, section 4.12 "
+                   "(The place of a click)",
         .regret = "measured",
         .feedback = "cascade",
         .index = &lotor_rule_cascade_ldp_rr,
@@ -620,7 +638,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_LINEAR,
         .paper = "Shariff and Sheffet 2018, section 4.2",
         .model = LOTOR_MODEL_JOINT,
-        .theorem = "Gaussian mechanism on tree nodes by zCDP (src/privacy/release/matrix.md)",
+        .theorem = "Gaussian mechanism on tree nodes by zCDP (Bun and Steinke 2016); Lotor: "
+                   "proofs, section 4.14 (Tree of matrices, Gaussian)",
         .regret = "proved: Shariff and Sheffet 2018, Corollary 12",
         .feedback = "one",
         .delta = {1, 100000},
@@ -666,7 +685,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .problem = LOTOR_PROBLEM_LINEAR,
         .paper = "Shariff and Sheffet 2018, section 4.2, repaired",
         .model = LOTOR_MODEL_JOINT,
-        .theorem = "Gaussian mechanism on tree nodes by zCDP (src/privacy/release/matrix.md)",
+        .theorem = "Gaussian mechanism on tree nodes by zCDP (Bun and Steinke 2016); Lotor: "
+                   "proofs, section 4.14 (Tree of matrices, Gaussian)",
         .regret = "measured",
         .feedback = "one",
         .delta = {1, 100000},
@@ -678,10 +698,10 @@ const lotor_algorithm lotor_algorithms[] = {
         .id = "jdp-batch",
         .summary = "optimism on a few noisy batches",
         .problem = LOTOR_PROBLEM_LINEAR,
-        .paper = "Lotor (src/learn/linear_batch.md)",
+        .paper = "Lotor",
         .model = LOTOR_MODEL_JOINT,
-        .theorem = "Gaussian mechanism on disjoint batches by zCDP "
-                   "(src/privacy/release/matrix_batch.md)",
+        .theorem = "Gaussian mechanism on disjoint batches by zCDP (Bun and Steinke 2016); Lotor: "
+                   "proofs, section 4.15 (Batches of matrices)",
         .strength = "It releases a few large batches, whose noise is far less than that of a tree "
                     "that is read every round.",
         .regret = "measured",
@@ -695,10 +715,10 @@ const lotor_algorithm lotor_algorithms[] = {
         .id = "jdp-bayes",
         .summary = "a Bayesian belief from a few noisy batches (experimental)",
         .problem = LOTOR_PROBLEM_LINEAR,
-        .paper = "Lotor (src/learn/linear_bayes.md)",
+        .paper = "Lotor",
         .model = LOTOR_MODEL_JOINT,
-        .theorem = "Gaussian mechanism on disjoint batches by zCDP "
-                   "(src/privacy/release/matrix_batch.md)",
+        .theorem = "Gaussian mechanism on disjoint batches by zCDP (Bun and Steinke 2016); Lotor: "
+                   "proofs, section 4.15 (Batches of matrices)",
         .strength = "It is experimental: its privacy is proved, its regret only measured, for "
                     "independent contexts of one law. jdp-batch is the careful choice.",
         .regret = "measured, not proved, and only for independent contexts of one law "

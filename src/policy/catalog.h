@@ -56,8 +56,8 @@ typedef struct lotor_algorithm {
     bool is_simulation_only; /* there is no exact sampler for its noise */
     bool is_for_comparison;  /* lotor advise leaves it out: src/learn/rivals.md says why */
 
-    /* Exactly one learner: an index rule, an imed rule or an own one with a statistic, an elimination
-     * rule with epochs, or a linear rule with a matrix. */
+    /* Exactly one learner: an index rule, an imed rule or an own one with a statistic, an
+     * elimination rule with epochs, or a linear rule with a matrix. */
     const lotor_index_rule *index;
     const lotor_statistic_kind *statistic;
     const lotor_imed_rule *imed;
@@ -89,7 +89,7 @@ const lotor_algorithm *lotor_catalog_find(const lotor_catalog *catalog, const ch
 lotor_status lotor_catalog_refuse(const lotor_catalog *catalog, const char *word,
                                   lotor_message *why);
 
-/* What is known about a row, for users. */
+/* The facts about a row, for users. */
 lotor_algorithm_info lotor_algorithm_facts(const lotor_algorithm *row);
 
 /* "finite", "matroid", "semi-bandit", "cascade", "linear", "any". */
@@ -102,7 +102,7 @@ static inline bool lotor_algorithm_plays(const lotor_algorithm *algorithm, lotor
            (algorithm->problem == LOTOR_PROBLEM_ANY && problem != LOTOR_PROBLEM_LINEAR);
 }
 
-/* What an algorithm promises, derived from its parts. */
+/* The promise of an algorithm, derived from its parts. */
 typedef struct lotor_promise {
     lotor_model model;   /* where the noise is added; NONE: no noise is added */
     const char *reason;  /* why it is not private; NULL: it is */
@@ -167,8 +167,8 @@ static inline const char *lotor_algorithm_feedback(const lotor_algorithm *algori
     return cascade && algorithm->on_lists ? algorithm->on_lists : algorithm->feedback;
 }
 
-/* The names of the parts: "index", "imed", "own", "elimination" or "linear"; the statistic; the formula of the
- * rule. */
+/* The names of the parts: "index", "imed", "own", "elimination" or "linear"; the statistic; the
+ * formula of the rule. */
 const char *lotor_algorithm_learner(const lotor_algorithm *algorithm);
 const char *lotor_algorithm_statistic(const lotor_algorithm *algorithm);
 const char *lotor_algorithm_rule(const lotor_algorithm *algorithm);

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/wide.h"
 #include "policy/policy.h"
 
 enum { COUNTERS = 2 }; /* the policy's, and the control's */
@@ -20,10 +21,22 @@ struct lotor_evaluation {
     lotor_statistic *statistic;      /* private: raw sums */
     lotor_board *board;
     uint32_t *arms;    /* room for the arms of a control: one for each arm of the policy */
+    uint32_t *picked;  /* matroids: room for what the oracle takes of them */
+    bool *is_wanted;   /* matroids: for each arm, whether the control may show it */
+    void *work;        /* matroids: the oracle's memory */
     uint32_t recorded; /* what the latest decision records */
 };
 
-static const lotor_statistic_kind *const kind = &lotor_statistic_growing;
+/* In the local model values arrive as randomized bits, and no noise is added to their sums. */
+static const lotor_statistic_kind *kind_of(const lotor_policy *policy)
+{
+    return policy->coder.is_local ? &lotor_statistic_bits : &lotor_statistic_growing;
+}
+
+static bool is_matroid(const lotor_policy *policy)
+{
+    return policy->params.structure != LOTOR_STRUCTURE_TOP;
+}
 
 /* --- making ----------------------------------------------------------------------------------- */
 
@@ -42,7 +55,7 @@ static uint64_t width_of(const lotor_policy *policy)
 static lotor_release_params release_params(const lotor_policy *policy)
 {
     const uint64_t most = lotor_encoding_magnitude(&policy->coder.encoding);
-    const uint64_t width = width_of(policy);
+    const uint64_t width = width_of(policy), rewards = most_rewards(policy);
     return (lotor_release_params){
         .dimension = 1,
         .horizon = policy->params.horizon,
@@ -50,9 +63,10 @@ static lotor_release_params release_params(const lotor_policy *policy)
         .delta = policy->params.delta,
         .l1 = width,
         .l2 = width,
-        .magnitude = most_rewards(policy) * most,
+        .magnitude = policy->coder.is_local ? 1 : rewards * most,
         .noise_scale = policy->noise_scale,
         .slots = 1,
+        .least = (int64_t)rewards * policy->coder.encoding.least,
         .width = (int64_t)width,
     };
 }
@@ -66,9 +80,9 @@ static lotor_status check_control(const lotor_policy *policy, const lotor_evalua
             fits = params->control[j] != params->control[i];
         }
         if (!fits) {
-            return lotor_fail(LOTOR_INVALID, why,
-                              "arm %zu of the control is no arm of the policy, or is named twice",
-                              i + 1);
+            return lotor_fail(
+                LOTOR_INVALID, why,
+                "arm %zu of the control is not an arm of the policy, or is named twice", i + 1);
         }
     }
     if (params->control_count > 0 && params->control_count < policy->params.slots) {
@@ -83,18 +97,23 @@ static lotor_status check_params(const lotor_policy *policy, const lotor_evaluat
                                  lotor_message *why)
 {
     const lotor_ratio share = params->share;
+    uint64_t largest;
     if (share.num == 0 || share.den == 0 || share.num > share.den / 2) {
         return lotor_fail(LOTOR_INVALID, why,
                           "the share of rounds that measure value must be above 0 and at most 0.5");
     }
-    if (!lotor_policy_can_serve(policy) || policy->params.structure != LOTOR_STRUCTURE_TOP) {
+    if (!lotor_policy_can_serve(policy)) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "value is measured only where any arms can be shown together");
+                          "value is measured only by algorithms that `lotor serve` offers, where "
+                          "any arms can be shown together, or on a matroid");
     }
-    if (policy->coder.is_local) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "value is not measured in the local model yet: take an algorithm of the "
-                          "central model, such as lik-imed");
+    if (__builtin_mul_overflow(most_rewards(policy),
+                               2 * lotor_encoding_magnitude(&policy->coder.encoding), &largest) ||
+        largest > UINT64_C(1) << 62) {
+        return lotor_fail(LOTOR_OVERFLOW, why,
+                          "the value of a round, the sum of %zu rewards of this range, does not "
+                          "fit in 64 bits: use a narrower range",
+                          policy->params.slots);
     }
     return check_control(policy, params, why);
 }
@@ -103,6 +122,7 @@ static lotor_status make_counters(lotor_policy *policy, lotor_evaluation *evalua
                                   lotor_message *why)
 {
     const lotor_release_params release = release_params(policy);
+    const lotor_statistic_kind *kind = kind_of(policy);
     lotor_status status = lotor_statistic_new(kind, COUNTERS, &release, policy->coder.encoding.unit,
                                               why, &evaluation->statistic);
     if (status == LOTOR_OK) {
@@ -115,6 +135,34 @@ static lotor_status make_counters(lotor_policy *policy, lotor_evaluation *evalua
     return status;
 }
 
+static size_t pick_fixed(const lotor_policy *policy, lotor_evaluation *evaluation,
+                         const bool *eligible);
+
+/* False: no memory, and *out is NULL. */
+static bool allocate(const lotor_policy *policy, size_t control_count, lotor_evaluation **out)
+{
+    const size_t arms = policy->params.arms;
+    lotor_evaluation *made = *out = calloc(1, sizeof *made);
+    bool fine = made != NULL;
+    if (fine) {
+        made->arms = calloc(arms, sizeof *made->arms);
+        made->control = calloc(control_count ? control_count : 1, sizeof *made->control);
+        fine = made->arms && made->control;
+    }
+    if (fine && is_matroid(policy)) {
+        const size_t bytes = policy->oracle->work_bytes;
+        made->picked = calloc(arms, sizeof *made->picked);
+        made->is_wanted = calloc(arms, sizeof *made->is_wanted);
+        made->work = malloc(bytes ? bytes : 1);
+        fine = made->picked && made->is_wanted && made->work;
+    }
+    if (!fine) {
+        lotor_evaluation_free(made);
+        *out = NULL;
+    }
+    return fine;
+}
+
 lotor_status lotor_policy_evaluate(lotor_policy *policy, const lotor_evaluation_params *params,
                                    lotor_message *why)
 {
@@ -123,14 +171,9 @@ lotor_status lotor_policy_evaluate(lotor_policy *policy, const lotor_evaluation_
     if (status != LOTOR_OK) {
         return status;
     }
-    lotor_evaluation *evaluation = calloc(1, sizeof *evaluation);
+    lotor_evaluation *evaluation;
     const size_t count = params->control_count;
-    if (evaluation) {
-        evaluation->arms = calloc(policy->params.arms, sizeof *evaluation->arms);
-        evaluation->control = calloc(count ? count : 1, sizeof *evaluation->control);
-    }
-    if (!evaluation || !evaluation->arms || !evaluation->control) {
-        lotor_evaluation_free(evaluation);
+    if (!allocate(policy, count, &evaluation)) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory to measure value");
     }
     const double share = lotor_ratio_to_double(params->share);
@@ -142,6 +185,12 @@ lotor_status lotor_policy_evaluate(lotor_policy *policy, const lotor_evaluation_
         memcpy(evaluation->control, params->control, count * sizeof *evaluation->control);
     }
     status = make_counters(policy, evaluation, why);
+    if (status == LOTOR_OK && count > 0 &&
+        pick_fixed(policy, evaluation, NULL) < policy->params.slots) {
+        status = lotor_fail(LOTOR_INVALID, why,
+                            "no %zu arms of the control can be shown together: name more arms",
+                            policy->params.slots);
+    }
     if (status != LOTOR_OK) {
         lotor_evaluation_free(evaluation);
         return status;
@@ -159,6 +208,9 @@ void lotor_evaluation_free(lotor_evaluation *evaluation)
         lotor_board_free(evaluation->board);
         free(evaluation->control);
         free(evaluation->arms);
+        free(evaluation->picked);
+        free(evaluation->is_wanted);
+        free(evaluation->work);
         free(evaluation);
     }
 }
@@ -173,24 +225,55 @@ static uint64_t bits_of(const lotor_policy *policy, uint64_t use)
     return lotor_mix(lotor_mix(own + policy->asked * UINT64_C(0x9e3779b97f4a7c15)) + use);
 }
 
-/* The first `slots` arms of a fixed control that are eligible. */
-static size_t pick_fixed(const lotor_policy *policy, const bool *eligible)
+/* Matroids: takes the first `count` arms greedily, in their order, as far as they fit together, and
+ * returns how many those are. Like the learners (learn/index.c) it puts the other arms last, where they
+ * change nothing, and then leaves them out. */
+static size_t take_greedily(const lotor_policy *policy, lotor_evaluation *evaluation, size_t count)
 {
-    lotor_evaluation *evaluation = policy->evaluation;
+    const size_t arms = policy->params.arms;
+    memset(evaluation->is_wanted, 0, arms * sizeof *evaluation->is_wanted);
+    for (size_t i = 0; i < count; i++) {
+        evaluation->is_wanted[evaluation->arms[i]] = true;
+    }
+    for (size_t i = 0, last = count; i < arms; i++) {
+        if (!evaluation->is_wanted[i]) {
+            evaluation->arms[last++] = (uint32_t)i;
+        }
+    }
+    const size_t found = policy->oracle->pick(policy->oracle, NULL, evaluation->arms,
+                                              evaluation->work, evaluation->picked);
+    size_t taken = 0;
+    for (size_t i = 0; i < found; i++) {
+        if (evaluation->is_wanted[evaluation->picked[i]]) {
+            evaluation->arms[taken++] = evaluation->picked[i];
+        }
+    }
+    return taken;
+}
+
+/* The first `slots` arms of a fixed control that are eligible and can be shown together. */
+static size_t pick_fixed(const lotor_policy *policy, lotor_evaluation *evaluation,
+                         const bool *eligible)
+{
     size_t count = 0;
-    for (size_t i = 0; i < evaluation->control_count && count < policy->params.slots; i++) {
+    for (size_t i = 0; i < evaluation->control_count; i++) {
         const uint32_t arm = evaluation->control[i];
         if (!eligible || eligible[arm]) {
             evaluation->arms[count++] = arm;
         }
     }
-    return count;
+    if (is_matroid(policy)) {
+        return take_greedily(policy, evaluation, count);
+    }
+    return count < policy->params.slots ? count : policy->params.slots;
 }
 
-/* `slots` different eligible arms in a random order, each list with the same probability. */
-static size_t pick_uniform(const lotor_policy *policy, const bool *eligible)
+/* `slots` different eligible arms in a random order, each list with the same probability. On a matroid,
+ * all eligible arms in a random order, taken greedily. *choices is how many arms are eligible. */
+static size_t pick_uniform(const lotor_policy *policy, lotor_evaluation *evaluation,
+                           const bool *eligible, size_t *choices)
 {
-    uint32_t *arms = policy->evaluation->arms;
+    uint32_t *arms = evaluation->arms;
     size_t count = 0;
     for (size_t i = 0; i < policy->params.arms; i++) {
         if (!eligible || eligible[i]) {
@@ -198,13 +281,30 @@ static size_t pick_uniform(const lotor_policy *policy, const bool *eligible)
         }
     }
     const size_t slots = policy->params.slots;
-    for (size_t i = 0; i < slots && i < count; i++) {
-        const size_t other = i + (size_t)((bits_of(policy, i + 1) >> 32) * (count - i) >> 32);
+    const size_t shuffled = is_matroid(policy) ? count : slots;
+    for (size_t i = 0; i < shuffled && i < count; i++) {
+        const size_t other = i + (size_t)((lotor_u128)bits_of(policy, i + 1) * (count - i) >> 64);
         const uint32_t arm = arms[other];
         arms[other] = arms[i];
         arms[i] = arm;
     }
+    *choices = count;
+    if (is_matroid(policy)) {
+        return take_greedily(policy, evaluation, count);
+    }
     return count < slots ? count : slots;
+}
+
+/* The number that a round records. The number of arms that a control was drawn from gives its probability,
+ * if any arms can be shown together. */
+static uint32_t record(const lotor_policy *policy, lotor_round_role role, size_t choices)
+{
+    if (role == LOTOR_ROUND_MEASURES) {
+        return LOTOR_RECORDS_VALUE;
+    }
+    const bool is_fixed = policy->evaluation->control_count > 0;
+    const size_t known = is_fixed ? 1 : is_matroid(policy) ? 0 : choices;
+    return LOTOR_RECORDS_VALUE + 2 * (uint32_t)known + 1;
 }
 
 lotor_round_role lotor_evaluation_assign(lotor_policy *policy, const bool *eligible,
@@ -215,8 +315,10 @@ lotor_round_role lotor_evaluation_assign(lotor_policy *policy, const bool *eligi
     if (coin >= evaluation->control_below) {
         return LOTOR_ROUND_LEARNS;
     }
-    const size_t count = evaluation->control_count > 0 ? pick_fixed(policy, eligible)
-                                                       : pick_uniform(policy, eligible);
+    size_t choices = 0;
+    const size_t count = evaluation->control_count > 0
+                             ? pick_fixed(policy, evaluation, eligible)
+                             : pick_uniform(policy, evaluation, eligible, &choices);
     if (count < policy->params.slots || out->count != policy->params.slots) {
         return LOTOR_ROUND_LEARNS;
     }
@@ -226,10 +328,26 @@ lotor_round_role lotor_evaluation_assign(lotor_policy *policy, const bool *eligi
         out->arms = evaluation->arms;
         out->count = count;
     }
-    evaluation->recorded = LOTOR_RECORDS_VALUE + (role == LOTOR_ROUND_CONTROLS);
+    evaluation->recorded = record(policy, role, choices);
     out->asked = &evaluation->recorded;
     out->asked_count = 1;
     return role;
+}
+
+double lotor_control_propensity(uint32_t recorded, size_t shown, bool is_fixed)
+{
+    const uint32_t choices = lotor_round_choices(recorded);
+    if (recorded < LOTOR_RECORDS_VALUE || recorded % 2 == 0 || choices == 0) {
+        return 0.0;
+    }
+    double probability = 1.0;
+    for (size_t i = 0; !is_fixed && i < shown; i++) {
+        if (i >= choices) {
+            return 0.0; /* no such list can be drawn */
+        }
+        probability /= (double)(choices - i);
+    }
+    return probability;
 }
 
 /* --- entering --------------------------------------------------------------------------------- */
@@ -273,12 +391,30 @@ static lotor_status value_of(const lotor_policy *policy, const int64_t *units, l
     return LOTOR_OK;
 }
 
+/* Adds a bit that the person's device has randomized: post-processing, so no noise is added. */
+static lotor_status enter_bit(lotor_policy *policy, const lotor_display *display, uint32_t counter,
+                              const int64_t *units, size_t used, lotor_message *why)
+{
+    if (!lotor_coder_is_report(&policy->coder, display, units, used)) {
+        return refuse_units(why);
+    }
+    const lotor_status status =
+        lotor_statistic_feed_report(policy->evaluation->statistic, &counter, units, 1,
+                                    policy->rounds_ended + 1, policy->evaluation->board);
+    policy->rounds_ended += status == LOTOR_OK;
+    return status;
+}
+
 lotor_status lotor_evaluation_enter(lotor_policy *policy, const lotor_display *display,
                                     const int64_t *units, size_t used, lotor_message *why)
 {
     lotor_evaluation *evaluation = policy->evaluation;
-    const size_t counter = display->asked[0] - LOTOR_RECORDS_VALUE;
-    assert(evaluation && counter < COUNTERS);
+    const uint32_t counter =
+        lotor_round_role_of(display->asked, display->asked_count) == LOTOR_ROUND_CONTROLS;
+    assert(evaluation && display->asked[0] >= LOTOR_RECORDS_VALUE && counter < COUNTERS);
+    if (units && policy->coder.is_local) {
+        return enter_bit(policy, display, counter, units, used, why);
+    }
     int64_t value;
     lotor_status status = units && used != 1 ? refuse_units(why) : LOTOR_OK;
     if (status == LOTOR_OK) {
@@ -315,18 +451,21 @@ bool lotor_policy_value_estimator(const lotor_policy *policy, lotor_estimator *o
         return false;
     }
     const double rewards = (double)most_rewards(policy);
+    const bool is_local = policy->coder.is_local;
+    const double noise = lotor_statistic_noise(policy->evaluation->statistic);
     *out = (lotor_estimator){
-        .kind = LOTOR_ESTIMATE_ADDED,
+        .kind = is_local ? LOTOR_ESTIMATE_BITS : LOTOR_ESTIMATE_ADDED,
         .low = rewards * policy->params.low,
         .high = rewards * policy->params.high,
-        .noise = lotor_statistic_noise(policy->evaluation->statistic),
-        .scale = 1.0,
+        .noise = noise,
+        .scale = is_local ? 1.0 / (1.0 - 2.0 * noise) : 1.0,
     };
     return true;
 }
 
 /* Batches of both counters have the same sizes. Only batches that both have released are added up:
- * otherwise the sums would cover different times, and a change of taste would look like a lift. */
+ * otherwise the sums would cover different times, and a change of taste would look like a lift. In the
+ * local model there are no batches: both sums cover all final rounds of their role. */
 void lotor_policy_value_sums(const lotor_policy *policy, lotor_arm_sums *measure,
                              lotor_arm_sums *control)
 {
@@ -344,7 +483,7 @@ void lotor_policy_value_sums(const lotor_policy *policy, lotor_arm_sums *measure
         measure->draws++;
         control->draws++;
     }
-    assert(measure->count == control->count);
+    assert(policy->coder.is_local || measure->count == control->count);
 }
 
 const char *lotor_evaluation_refuse(const lotor_policy *policy)
@@ -360,9 +499,13 @@ const char *lotor_evaluation_refuse(const lotor_policy *policy)
         .horizon = policy->params.horizon,
         .slots = 1,
     };
-    const lotor_claim_noise noise = {
-        .scale = (double)lotor_statistic_scale(policy->evaluation->statistic)};
-    if (!(kind->claim.feedback & LOTOR_CLAIM_ONE) || kind->claim.model != LOTOR_MODEL_CENTRAL) {
+    const lotor_statistic_kind *kind = kind_of(policy);
+    const lotor_statistic *statistic = policy->evaluation->statistic;
+    const bool is_bit = kind->claim.mechanism == LOTOR_MECHANISM_BIT;
+    const lotor_claim_noise noise = {.scale = is_bit ? lotor_statistic_noise(statistic)
+                                                     : (double)lotor_statistic_scale(statistic)};
+    const lotor_model needed = policy->coder.is_local ? LOTOR_MODEL_LOCAL : LOTOR_MODEL_CENTRAL;
+    if (!(kind->claim.feedback & LOTOR_CLAIM_ONE) || kind->claim.model != needed) {
         return "nothing is proved for the counters that measure value";
     }
     return lotor_claim_refuse(kind->claim.mechanism, &setting, &noise);

@@ -1,4 +1,4 @@
-/* evaluation.h - rounds that measure value: what the policy shows beside a control.
+/* evaluation.h - rounds that measure value: the policy's choice against a control.
  *
  * A coin decides the role of each drawn round:
  *

@@ -190,7 +190,7 @@ size_t lotor_policy_pick_held(lotor_policy *policy, const uint32_t **arms, uint6
     *arms = held->arms;
     *hold = 1;
     if (closes_batches(policy) && held->posts != lotor_board_posts(policy->board)) {
-        held->is_on = false; /* every release makes the choice anew */
+        held->is_on = false; /* every release leads to a new choice */
     }
     if (!held->is_on && pick_anew(policy) == 0) {
         return 0;

@@ -15,10 +15,23 @@ typedef struct mean_error {
     double mean, variance;
 } mean_error;
 
+/* Bits that may be lies are numbers in [0, 1] with an expectation in [lie, 1 - lie]. The mean of the
+ * values follows from that of the bits, and the variance of the bits includes that of the lies. */
+static mean_error mean_of_bits(const lotor_estimator *estimator, const lotor_arm_sums *sums)
+{
+    const double n = (double)sums->count, lie = estimator->noise;
+    const double factor = (estimator->high - estimator->low) * estimator->scale;
+    const double mean = fmin(fmax(sums->value / n, lie), 1.0 - lie);
+    const double doubt = sqrt(0.25 / n) + 1.0 / n;
+    const double from_middle = fmax(fabs(mean - 0.5) - doubt, 0.0);
+    const double spread = fmax(0.25 - from_middle * from_middle, 0.0);
+    return (mean_error){estimator->low + factor * (mean - lie), factor * factor * spread / n};
+}
+
 /* The variance of a number in [low, high] with this mean is at most (mean - low) (high - mean). The
  * mean is not known: it is moved to the middle by one standard error, and at least by 1/n. Each draw of
  * Laplace noise has the variance 2 noise^2. */
-static mean_error mean_of(const lotor_estimator *estimator, const lotor_arm_sums *sums)
+static mean_error mean_of_sums(const lotor_estimator *estimator, const lotor_arm_sums *sums)
 {
     const double n = (double)sums->count, width = estimator->high - estimator->low;
     const double noise = 2.0 * (double)sums->draws * estimator->noise * estimator->noise / (n * n);
@@ -29,6 +42,12 @@ static mean_error mean_of(const lotor_estimator *estimator, const lotor_arm_sums
     const double from_middle = fmax(fabs(mean - middle) - doubt, 0.0);
     const double spread = width * width / 4.0 - from_middle * from_middle;
     return (mean_error){mean, fmax(spread, 0.0) / n + noise};
+}
+
+static mean_error mean_of(const lotor_estimator *estimator, const lotor_arm_sums *sums)
+{
+    return estimator->kind == LOTOR_ESTIMATE_BITS ? mean_of_bits(estimator, sums)
+                                                  : mean_of_sums(estimator, sums);
 }
 
 static lotor_estimate interval_of(double mean, double error, double low, double high)
@@ -70,7 +89,9 @@ static bool relate(const mean_error *measure, const mean_error *control, lotor_e
 bool lotor_lift_of(const lotor_estimator *estimator, const lotor_arm_sums *measure,
                    const lotor_arm_sums *control, lotor_lift *out)
 {
-    if (estimator->kind != LOTOR_ESTIMATE_ADDED || measure->count == 0 || control->count == 0) {
+    const bool is_known =
+        estimator->kind == LOTOR_ESTIMATE_ADDED || estimator->kind == LOTOR_ESTIMATE_BITS;
+    if (!is_known || !isfinite(estimator->scale) || measure->count == 0 || control->count == 0) {
         return false;
     }
     const double width = estimator->high - estimator->low;
@@ -81,6 +102,7 @@ bool lotor_lift_of(const lotor_estimator *estimator, const lotor_arm_sums *measu
         .measure = interval_of(shown.mean, sqrt(shown.variance), estimator->low, estimator->high),
         .control = interval_of(other.mean, sqrt(other.variance), estimator->low, estimator->high),
         .absolute = interval_of(difference, sqrt(variance), -width, width),
+        .variance = variance,
         .is_decided = variance > 0.0 && is_decided(difference, variance, width / 20.0),
     };
     out->has_relative = relate(&shown, &other, &out->relative);

@@ -403,6 +403,7 @@ static void free_parts(lotor_policy *policy)
     }
     lotor_policy_free_held(policy);
     lotor_evaluation_free(policy->evaluation);
+    free(policy->prior);
     free(policy->shown);
     free(policy->places);
 }
@@ -519,7 +520,7 @@ const char *lotor_policy_algorithm(const lotor_policy *policy)
     return policy->algorithm->id;
 }
 
-/* What is known of the regret. The proofs are about learners that forget nothing. */
+/* The known facts about the regret. The proofs are about learners that forget nothing. */
 static const char *regret_of(const lotor_policy *policy)
 {
     const lotor_policy_params *params = &policy->params;

@@ -34,7 +34,7 @@ static lotor_status check_structure(const lotor_policy_params *params,
     if (params->cascade && !lotor_algorithm_plays(algorithm, LOTOR_PROBLEM_CASCADE)) {
         return lotor_fail(LOTOR_INVALID, why,
                           "%s is not for cascades: leave `cascade` out, or use an algorithm that "
-                          "hears clicks",
+                          "learns from clicks",
                           algorithm->id);
     }
     const bool any = algorithm->problem == LOTOR_PROBLEM_ANY;
@@ -95,9 +95,10 @@ static lotor_status check_delta(const lotor_policy_params *params, const lotor_a
                                 lotor_message *why)
 {
     if (algorithm->delta.num == 0 && params->delta.num != 0) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "delta makes no sense for %s, whose promise is pure: leave it out",
-                          algorithm->id);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "delta can't be used with %s, whose guarantee is pure (delta 0): leave it out",
+            algorithm->id);
     }
     if (params->delta.num >= params->delta.den && params->delta.num != 0) {
         return lotor_fail(LOTOR_INVALID, why, "delta must lie between 0 and 1, not %g",
@@ -114,8 +115,7 @@ lotor_status lotor_policy_refuse_no_delta(const lotor_algorithm *row, lotor_rati
     }
     return lotor_fail(
         LOTOR_INVALID, why,
-        "the noise of %s needs a delta above 0, such as 1e-5: leave it out for what is "
-        "usual, %g",
+        "the noise of %s needs a delta above 0, such as 1e-5: leave it out for the default, %g",
         row->id, lotor_ratio_to_double(row->delta));
 }
 
@@ -230,7 +230,7 @@ static lotor_status check_numbers(const lotor_policy_params *params, lotor_messa
     if (params->cascade &&
         (params->low != 0.0 || params->high != 1.0 || params->default_reward != 0.0)) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "%s hears clicks: leave the range of rewards and their default out",
+                          "%s learns from clicks: leave the range of rewards and their default out",
                           algorithm->id);
     }
     status = check_imed(params, algorithm, why);

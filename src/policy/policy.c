@@ -67,11 +67,11 @@ lotor_status lotor_policy_refuse_pick(const lotor_policy *policy, lotor_message 
         return lotor_fail(LOTOR_INVALID, why, "%s", failure);
     }
     if (policy->params.structure == LOTOR_STRUCTURE_CUSTOM_MATROID) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "the independence test let fewer than %zu arms join, but its matroid has "
-                          "that rank: it must give the same answer to the same question, and those "
-                          "of a matroid",
-                          policy->params.slots);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "the independence test accepted fewer than %zu arms, but its matroid has that rank: it "
+            "must always give the same result for the same set, and be a matroid",
+            policy->params.slots);
     }
     return lotor_fail(LOTOR_INVALID, why,
                       "the oracle found nothing to show, or no set of at most %zu of the %zu arms",
@@ -303,8 +303,8 @@ static lotor_status encode_feedback(lotor_policy *policy, uint64_t event,
 static lotor_status refuse_feedback(lotor_status status, uint64_t event, lotor_message *why)
 {
     return lotor_fail(status, why, "round %llu: %s", (unsigned long long)event,
-                      status == LOTOR_LATE        ? "its time is over, the answer is dropped"
-                      : status == LOTOR_DUPLICATE ? "it has an answer, which stays"
+                      status == LOTOR_LATE        ? "the round is final, so the feedback is dropped"
+                      : status == LOTOR_DUPLICATE ? "the round has feedback already, which stays"
                                                   : "it was never shown");
 }
 

@@ -79,6 +79,8 @@ struct lotor_policy {
     uint32_t *places;        /* room for the places of all shown arms, and one more */
     bool is_served;          /* the service keeps the rounds (serving.h), and the inbox is empty */
     struct lotor_evaluation *evaluation; /* served: rounds that measure value; or NULL */
+    struct lotor_prior
+        *prior;          /* served: releases of another policy that it started with; or NULL */
     uint64_t measuring;  /* how many rounds were drawn to measure value, and not taken back */
     uint64_t voided;     /* how many rounds were drawn and then taken back */
     uint64_t blanks;     /* how many rounds are numbered and not filled in yet (serving_blank.c) */
@@ -89,8 +91,9 @@ struct lotor_policy {
     uint32_t single; /* the one arm of a decision, or the recorded arm of "least-shown" */
 };
 
-/* Refuses delta = 0 for an algorithm that needs a delta above 0. `row` may be NULL. Inside the library, delta 0 means
- * the default of the algorithm; callers of the public API ask for the default by 0/0. */
+/* Refuses delta = 0 for an algorithm that needs a delta above 0. `row` may be NULL. Inside the
+ * library, delta 0 means the default of the algorithm; callers of the public API ask for the
+ * default by 0/0. */
 lotor_status lotor_policy_refuse_no_delta(const lotor_algorithm *row, lotor_ratio delta,
                                           lotor_message *why);
 
@@ -117,8 +120,8 @@ lotor_status lotor_policy_load_on(const unsigned char *bytes, size_t length,
                                   const lotor_policy_params *custom, lotor_source *source,
                                   lotor_message *why, lotor_policy **out);
 
-/* seeded.c: the part of a saved policy that only a policy with a seed has: its generator. Saved bytes
- * of such policies are of this kind. */
+/* seeded.c: the part of a saved policy that only a policy with a seed has: its generator. Saved
+ * bytes of such policies are of this kind. */
 #define LOTOR_SEEDED_KIND "seeded"
 void lotor_seeded_save(const lotor_policy *policy, lotor_writer *writer);
 void lotor_seeded_load(lotor_policy *policy, lotor_reader *reader);
@@ -129,9 +132,9 @@ void lotor_seeded_load(lotor_policy *policy, lotor_reader *reader);
 lotor_status lotor_policy_restart(lotor_policy *policy, const double *first, uint64_t seed,
                                   lotor_message *why);
 
-/* What the policy shows next, until something can change. Each round of a cycle shows `count` arms,
- * and the cycle is repeated. An index learner has cycles of one round. Elimination has cycles over
- * its viable arms, one arm per round. */
+/* The arms that the policy shows next, until something can change. Each round of a cycle shows
+ * `count` arms, and the cycle is repeated. An index learner has cycles of one round. Elimination
+ * has cycles over its viable arms, one arm per round. */
 typedef struct lotor_stretch {
     const uint32_t *arms; /* cycle x count; valid until the policy is used again */
     size_t count;
@@ -152,10 +155,10 @@ lotor_status lotor_policy_feed(lotor_policy *policy, const lotor_stretch *stretc
                                const int64_t *sums);
 
 /* The two halves of lotor_policy_feed for algorithms that record one arm a round, if feedback comes
- * later than its display. lotor_policy_display counts `rounds` displays of the latest stretch, and
- * returns true if a batch of its recorded arm ends with them. lotor_policy_feed_delayed feeds displays
- * that were counted together, in the order of display. Only displays that end a batch can cause a
- * release. */
+ * later than its display. The function lotor_policy_display counts `rounds` displays of the latest
+ * stretch, and returns true if a batch of its recorded arm ends with them. The function
+ * lotor_policy_feed_delayed feeds displays that were counted together, in the order of display.
+ * Only displays that end a batch can cause a release. */
 bool lotor_policy_display(lotor_policy *policy, uint64_t rounds);
 lotor_status lotor_policy_feed_delayed(lotor_policy *policy, uint32_t arm, uint64_t rounds,
                                        int64_t sum);
@@ -165,9 +168,9 @@ lotor_status lotor_policy_feed_delayed(lotor_policy *policy, uint32_t arm, uint6
  * within their bounds. No round may be open in the inbox. */
 lotor_status lotor_policy_feed_numbers(lotor_policy *policy, const double *numbers);
 
-/* Where the rewards of lotor_policy_run_ahead come from. `pay` draws the rewards of `count` arms for
- * one round, in units. `pay_sum` draws the sum of many rewards of one arm, in units, and `means` has
- * the mean reward of each arm. Both are NULL if rewards must be drawn one by one. */
+/* Where the rewards of lotor_policy_run_ahead come from. `pay` draws the rewards of `count` arms
+ * for one round, in units. `pay_sum` draws the sum of many rewards of one arm, in units, and
+ * `means` has the mean reward of each arm. Both are NULL if rewards must be drawn one by one. */
 typedef struct lotor_payer {
     void (*pay)(void *context, const uint32_t *arms, size_t count, int64_t *units);
     int64_t (*pay_sum)(void *context, uint32_t arm, uint64_t rounds);
@@ -176,16 +179,17 @@ typedef struct lotor_payer {
 } lotor_payer;
 
 /* Plays a stretch of one round of an index learner. It goes on with the same arms while they are
- * surely chosen again, for at most `most` rounds. *rounds is the number of rounds played. The result is
- * the same as with single rounds, but this is faster. After lotor_policy_allow_skips, and with
- * pay_sum, the law of the result is the same, but the numbers are others. */
+ * surely chosen again, for at most `most` rounds. *rounds is the number of rounds played. The
+ * result is the same as with single rounds, but this is faster. After lotor_policy_allow_skips, and
+ * with pay_sum, the law of the result is the same, but the numbers are others. */
 lotor_status lotor_policy_run_ahead(lotor_policy *policy, const lotor_stretch *stretch,
                                     uint64_t most, const lotor_payer *payer, uint64_t *rounds);
 
 /* For simulations: lets lotor_policy_run_ahead skip over releases that nobody sees
- * (privacy/release/dips.md). lotor_policy_make_dips makes the table for this, which all runs of an
- * experiment can share; *out is NULL if the algorithm has no skips. lotor_policy_allow_skips borrows
- * the table, and does nothing if it is NULL or if noise is not simulated. */
+ * (privacy/release/dips.md). The function lotor_policy_make_dips makes the table for this, which
+ * all runs of an experiment can share; *out is NULL if the algorithm has no skips. The function
+ * lotor_policy_allow_skips borrows the table, and does nothing if it is NULL or if noise is not
+ * simulated. */
 lotor_status lotor_policy_make_dips(const lotor_policy_params *params, struct lotor_dips **out);
 void lotor_policy_free_dips(struct lotor_dips *dips);
 void lotor_policy_allow_skips(lotor_policy *policy, const struct lotor_dips *dips);
@@ -211,17 +215,17 @@ double lotor_policy_click_chance(const double *means, const uint32_t *arms, size
 size_t lotor_policy_least_shown(const lotor_policy *policy, const uint32_t *arms, size_t count,
                                 uint64_t t);
 
-/* weight.c, for EXP3: the sums on its board are of (reward - low)/p, where p is the probability with
- * which the round's arm was drawn. p is public. It depends on all rounds before, so each round keeps
- * its weight 1/p: after the reward, as a whole number of LOTOR_WEIGHT_UNIT. */
+/* weight.c, for EXP3: the sums on its board are of (reward - low)/p, where p is the probability
+ * with which the round's arm was drawn. p is public. It depends on all rounds before, so each round
+ * keeps its weight 1/p: after the reward, as a whole number of LOTOR_WEIGHT_UNIT. */
 enum { LOTOR_WEIGHT_UNIT = 1 << 20 };
 static inline bool lotor_policy_has_weights(const lotor_algorithm *algorithm)
 {
     return algorithm->index && algorithm->index->sampling == LOTOR_SAMPLING_CHANCES;
 }
 
-/* The weight of an arm that the latest choice has drawn; whether a loaded weight is possible; and the
- * units that are fed for a reward with this weight. */
+/* The weight of an arm that the latest choice has drawn; whether a loaded weight is possible; and
+ * the units that are fed for a reward with this weight. */
 int64_t lotor_policy_weight(const lotor_policy *policy, uint32_t arm);
 bool lotor_policy_weight_fits(const lotor_policy *policy, int64_t weight);
 int64_t lotor_policy_weigh(const lotor_policy *policy, int64_t units, int64_t weight);
@@ -229,8 +233,8 @@ int64_t lotor_policy_weigh(const lotor_policy *policy, int64_t units, int64_t we
 /* Refuses a range of rewards whose weighted units do not fit in 64 bits. */
 lotor_status lotor_policy_check_weights(const lotor_policy *policy, lotor_message *why);
 
-/* policy.c: opens `rounds` rounds of a decision in the inbox. A contextual round waits with its context,
- * and a round of EXP3 with its weight. */
+/* policy.c: opens `rounds` rounds of a decision in the inbox. A contextual round waits with its
+ * context, and a round of EXP3 with its weight. */
 lotor_status lotor_policy_open_rounds(lotor_policy *policy, uint64_t rounds, lotor_decision *out);
 
 /* promise.c: what the policy promises, with the noise that it really adds. */
@@ -242,7 +246,8 @@ bool lotor_policy_can_serve(const lotor_policy *policy);
 bool lotor_policy_params_can_serve(const lotor_policy_params *params);
 
 /* serving_offer.c: true if the policy can choose among some of its arms only. Elimination can't: it
- * shows its arms in turn. Nor can own algorithms that choose arms by themselves, and oracles that do not take arms in the order of the indices. */
+ * shows its arms in turn. Nor can own algorithms that choose arms by themselves, and oracles that
+ * do not take arms in the order of the indices. */
 bool lotor_policy_takes_masks(const lotor_algorithm *algorithm, lotor_structure structure);
 
 /* serving.c, for simulations: chooses among the eligible arms as lotor_policy_draw does for the
@@ -268,9 +273,9 @@ lotor_status lotor_policy_feed_final(lotor_policy *policy, const lotor_round *ro
 /* policy.c: a random number below `count` that depends only on (seed, t). */
 size_t lotor_policy_draw_below(size_t count, uint64_t seed, uint64_t t);
 
-/* hold.c, for algorithms that record each round for one arm of a list that they hold.
+/* hold.c, for algorithms that record each round for one arm of a list that they hold. The function
  * lotor_policy_pick_held says what to show next and for how many rounds (0 arms: the caller's
- * oracle failed). lotor_policy_count_display counts displays of that list. */
+ * oracle failed). The function lotor_policy_count_display counts displays of that list. */
 bool lotor_policy_records_one(const lotor_algorithm *algorithm);
 bool lotor_policy_asks_each(const lotor_algorithm *algorithm); /* own: lists are not held */
 lotor_status lotor_policy_make_held(lotor_policy *policy);
@@ -283,15 +288,16 @@ void lotor_policy_count_display(lotor_policy *policy, uint64_t rounds);
 bool lotor_policy_is_batch_end(const lotor_policy *policy, size_t arm);
 bool lotor_policy_releases_each(const lotor_policy *policy);
 
-/* hold.c, for served rounds in which only some arms are eligible. lotor_policy_pick_passing picks
- * the held list if it is eligible; otherwise it picks a list for this round only, sets *passing,
- * and the held list stays. lotor_policy_count_passing counts the display of such a list.
- * lotor_policy_uncount_display takes a display of an arm back. */
+/* hold.c, for served rounds in which only some arms are eligible. The function
+ * lotor_policy_pick_passing picks the held list if it is eligible; otherwise it picks a list for
+ * this round only, sets *passing, and the held list stays. The function lotor_policy_count_passing
+ * counts the display of such a list. The function lotor_policy_uncount_display undoes a display of
+ * an arm. */
 size_t lotor_policy_pick_passing(lotor_policy *policy, const bool *eligible, bool *passing);
 void lotor_policy_count_passing(lotor_policy *policy);
-/* hold.c: the size of the batch that the recorded arm of the latest pick is in, where the learner says
- * it; otherwise 0. lotor_policy_count_filled counts the display of a blank with such a size. False: the
- * size is not possible. */
+/* hold.c: the size of the batch that the recorded arm of the latest pick is in, where the learner
+ * says it; otherwise 0. lotor_policy_count_filled counts the display of a blank with such a size.
+ * False: the size is not possible. */
 uint64_t lotor_policy_batch_size(const lotor_policy *policy, bool passing);
 bool lotor_policy_count_filled(lotor_policy *policy, uint32_t arm, uint64_t size);
 void lotor_policy_uncount_display(lotor_policy *policy, uint32_t arm);
@@ -321,6 +327,12 @@ size_t lotor_policy_pick(lotor_policy *policy, const uint32_t **arms, uint64_t *
 lotor_status lotor_policy_settle(lotor_policy *policy);
 uint32_t lotor_policy_next_in_turn(const lotor_policy *policy);
 bool lotor_policy_is_viable(const lotor_policy *policy, uint32_t arm);
+
+/* prior.c: whether an algorithm can start with releases of another policy, and the section of a
+ * saved policy that has. */
+bool lotor_algorithm_takes_prior(const lotor_algorithm *algorithm);
+void lotor_prior_save(const lotor_policy *policy, lotor_writer *writer);
+lotor_status lotor_prior_load(lotor_policy *policy, lotor_reader *reader);
 
 /* contextual.c: a round of a linear learner. Contexts and rewards are kept in the inbox as the bits
  * of doubles. */

@@ -103,7 +103,7 @@ lotor_promise lotor_algorithm_promise(const lotor_algorithm *algorithm)
     };
 }
 
-/* What the proof starts from: the budget, and how far one round's feedback can move the sums. The
+/* The inputs of the proof: the budget, and how far one round's feedback can move the sums. The
  * calibration of the row is not asked. */
 static lotor_claim_setting setting_of(const lotor_policy *policy)
 {

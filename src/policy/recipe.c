@@ -1,8 +1,8 @@
 /* recipe.c - catalogs of own algorithms: lotor/experimental/catalog.h.
  *
  * A recipe becomes a row like those of catalog.c. Its statistic decides what the row claims, and
- * promise.c derives from that and from the feedback whether the row is private. A recipe has no field
- * for a model, a theorem or a calibration, so it can't state them.
+ * promise.c derives from that and from the feedback whether the row is private. A recipe has no
+ * field for a model, a theorem or a calibration, so it can't state them.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -17,8 +17,8 @@
 
 enum { ID_MOST = 40 };
 
-/* A statistic that recipes can take. Whatever a recipe computes from its releases is post-processing,
- * so the theorem is that of the releases. */
+/* A statistic that recipes can take. A recipe's computations on releases are post-processing, so
+ * the theorem is that of the releases. */
 typedef struct base {
     const char *name;
     const lotor_statistic_kind *kind;
@@ -31,43 +31,50 @@ typedef struct base {
 static const base bases[] = {
     {"growing",
      &lotor_statistic_growing,
-     "post-processing; Laplace mechanism on disjoint batches (src/privacy/release/growing.md)",
+     "post-processing; Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint "
+     "batches; Lotor: proofs, section 4.2 (Growing batches, one arm recorded a round)",
      false,
      {0, 0},
      "any"},
     {"episodes",
      &lotor_statistic_episodes,
-     "post-processing; Laplace mechanism on disjoint batches (src/privacy/release/episodes.md)",
+     "post-processing; Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint "
+     "batches; Lotor: proofs, section 4.3 (Episodes)",
      false,
      {0, 0},
      "any"},
     {"episodes-kept",
      &lotor_statistic_episodes_kept,
-     "post-processing; Laplace mechanism on disjoint batches (src/privacy/release/episodes.md)",
+     "post-processing; Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint "
+     "batches; Lotor: proofs, section 4.3 (Episodes)",
      false,
      {0, 0},
      "any"},
     {"doubling",
      &lotor_statistic_doubling,
-     "post-processing; Laplace mechanism on disjoint batches (src/privacy/release/statistic.md)",
+     "post-processing; Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint "
+     "batches; Lotor: proofs, section 4.1 (Batches)",
      false,
      {0, 0},
      "finite"},
     {"tree",
      &lotor_statistic_tree_tight,
-     "post-processing; binary mechanism, one tree per arm (src/privacy/release/statistic.md)",
+     "post-processing; binary mechanism (Chan, Shi and Song 2011), one tree per arm; Lotor: "
+     "proofs, section 4.4 (Binary tree)",
      true,
      {0, 0},
      "finite"},
     {"gaussian-tree",
      &lotor_statistic_tree_gaussian,
-     "post-processing; Gaussian mechanism on tree nodes by zCDP (src/privacy/release/tree.md)",
+     "post-processing; Gaussian mechanism on tree nodes by zCDP (Bun and Steinke 2016); Lotor: "
+     "proofs, section 4.4 (Binary tree)",
      true,
      {1, 100000},
      "finite"},
     {"hybrid",
      &lotor_statistic_hybrid,
-     "post-processing; hybrid mechanism, one counter per arm (src/privacy/release/hybrid.md)",
+     "post-processing; hybrid mechanism (Chan, Shi and Song 2011), one counter per arm; Lotor: "
+     "proofs, section 4.5 (Hybrid counter)",
      false,
      {0, 0},
      "finite"},
@@ -79,31 +86,34 @@ static const base bases[] = {
      "semi-bandit"},
     {"reports",
      &lotor_statistic_reports,
-     "post-processing; Laplace mechanism on one round's rewards (src/privacy/local/randomize.md)",
+     "post-processing; Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on one round's "
+     "rewards; Lotor: proofs, section 4.10 (Local Laplace reports)",
      false,
      {0, 0},
      "finite"},
     {"bits",
      &lotor_statistic_bits,
-     "post-processing; randomized response (src/privacy/local/bit.md)",
+     "post-processing; randomized response (Warner 1965); Lotor: proofs, section 4.11 (One bit)",
      false,
      {0, 0},
      "any"},
     {"cube-reports",
      &lotor_statistic_cube_reports,
-     "post-processing; randomized signs (src/privacy/local/cube.md)",
+     "post-processing; randomized signs; Lotor: proofs, section 4.13 (K rewards on the cube)",
      false,
      {0, 0},
      "semi-bandit"},
     {"click-batches",
      &lotor_statistic_click_batches,
-     "post-processing; Laplace mechanism on batches of displays (src/privacy/release/rounds.md)",
+     "post-processing; Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on batches of "
+     "displays; Lotor: proofs, section 4.9 (Clicks in batches of displays)",
      false,
      {0, 0},
      "cascade"},
     {"click-reports",
      &lotor_statistic_click_reports,
-     "post-processing; randomized response on K + 1 places (src/privacy/local/position.md)",
+     "post-processing; randomized response (Warner 1965) on K + 1 places; Lotor: proofs, section "
+     "4.12 (The place of a click)",
      false,
      {0, 0},
      "cascade"},
@@ -314,7 +324,7 @@ static lotor_status find_feedback(const lotor_recipe *recipe, const base *from,
     return LOTOR_OK;
 }
 
-/* The row of a recipe. What it promises follows from the statistic and the feedback. */
+/* The row of a recipe. Its promise follows from the statistic and the feedback. */
 static lotor_status make_row(const lotor_recipe *recipe, lotor_message *why, const base **from,
                              lotor_algorithm *out)
 {

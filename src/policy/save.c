@@ -49,6 +49,9 @@ static const char *kind_in(const unsigned char *bytes, size_t length)
  * blanks. */
 #define HAS_BLANKS (UINT64_C(1) << 63)
 
+/* Another bit of `voided`: the releases of another policy follow at the end (prior.c). */
+#define HAS_PRIOR (UINT64_C(1) << 62)
+
 static void write_u32s(lotor_writer *writer, const uint32_t *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -142,7 +145,8 @@ lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes
     lotor_write_u64(&writer, policy->rounds);
     lotor_write_u64(&writer, policy->rounds_ended);
     if (policy->is_served) {
-        lotor_write_u64(&writer, policy->voided | (policy->blanks > 0 ? HAS_BLANKS : 0));
+        lotor_write_u64(&writer, policy->voided | (policy->blanks > 0 ? HAS_BLANKS : 0) |
+                                     (policy->prior ? HAS_PRIOR : 0));
     }
     if (policy->blanks > 0) {
         lotor_write_u64(&writer, policy->blanks);
@@ -173,6 +177,9 @@ lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes
     }
     if (policy->evaluation) {
         lotor_evaluation_save(policy, &writer);
+    }
+    if (policy->prior) {
+        lotor_prior_save(policy, &writer);
     }
     return lotor_writer_seal(&writer, bytes, length);
 }
@@ -448,7 +455,9 @@ static lotor_status expect_displays(const lotor_policy *policy, lotor_reader *re
     return LOTOR_OK;
 }
 
-static lotor_status read_state(lotor_policy *policy, bool is_valued, lotor_reader *reader)
+/* *has_prior: the releases of another policy are at the end. */
+static lotor_status read_state(lotor_policy *policy, bool is_valued, lotor_reader *reader,
+                               bool *has_prior)
 {
     const size_t arms = policy->params.arms;
     policy->seed = lotor_read_u64(reader);
@@ -456,6 +465,8 @@ static lotor_status read_state(lotor_policy *policy, bool is_valued, lotor_reade
     policy->rounds = lotor_read_u64(reader);
     policy->rounds_ended = lotor_read_u64(reader);
     policy->voided = policy->is_served ? lotor_read_u64(reader) : 0;
+    *has_prior = (policy->voided & HAS_PRIOR) != 0;
+    policy->voided &= ~HAS_PRIOR;
     if (policy->voided & HAS_BLANKS) {
         policy->voided &= ~HAS_BLANKS;
         policy->blanks = lotor_read_u64(reader);
@@ -535,12 +546,16 @@ lotor_status lotor_policy_load_with(const unsigned char *bytes, size_t length,
     if (policy) {
         policy->is_served = is_served;
         lotor_read_expect(&reader, !is_served || lotor_policy_can_serve(policy));
-        failed = read_state(policy, is_valued, &reader) != LOTOR_OK;
+        bool has_prior = false;
+        failed = read_state(policy, is_valued, &reader, &has_prior) != LOTOR_OK;
         if (is_seeded) {
             lotor_seeded_load(policy, &reader);
         }
         if (is_valued && !failed) {
             failed = lotor_evaluation_load(policy, &reader) != LOTOR_OK;
+        }
+        if (has_prior && !failed) {
+            failed = lotor_prior_load(policy, &reader) != LOTOR_OK;
         }
     }
     lotor_policy_params_free(&params);

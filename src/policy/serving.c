@@ -49,11 +49,10 @@ static lotor_status check_mask(const lotor_policy *policy, const bool **eligible
         count += (*eligible)[i];
     }
     if (*eligible && count < least) {
-        return lotor_fail(
-            LOTOR_INVALID, why,
-            "%zu arms may be shown where %zu are needed: name more of them, or resume "
-            "those that are paused",
-            count, least);
+        return lotor_fail(LOTOR_INVALID, why,
+                          "only %zu arms may be shown, but %zu are needed: name more of them, or "
+                          "resume paused arms",
+                          count, least);
     }
     *eligible = count == arms ? NULL : *eligible;
     return LOTOR_OK;

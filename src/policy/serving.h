@@ -30,7 +30,7 @@
  * so. */
 const char *lotor_serving_refusal(const char *algorithm, lotor_message *why);
 
-/* What the service must know about an offered algorithm. */
+/* The facts about an offered algorithm that the service needs. */
 typedef struct lotor_serving_info {
     const char *id;
     lotor_model model;
@@ -40,6 +40,7 @@ typedef struct lotor_serving_info {
     bool shows_one;    /* one arm per round: slots must be 1 */
     bool needs_horizon;
     bool has_delta;
+    bool takes_prior; /* it can start from the releases of another campaign */
 } lotor_serving_info;
 bool lotor_serving_find(const char *algorithm, lotor_serving_info *out);
 /* The offered ids, in the order of the catalog; NULL after the last. */
@@ -66,37 +67,58 @@ typedef struct lotor_evaluation_params {
     size_t control_count;    /* 0: the control shows eligible arms at random */
 } lotor_evaluation_params;
 
+/* The probability of the list that a control round shows, given that it is a control round and
+ * which arms are eligible. `recorded` is the number that its decision records, `shown` the length
+ * of the list, `is_fixed` whether the control is a list of arms. 0: not known, or not a control
+ * round. */
+double lotor_control_propensity(uint32_t recorded, size_t shown, bool is_fixed);
+
 /* Makes a new policy measure value; it is served from then on. Afterwards lotor_policy_draw gives
- * rounds of all roles (lotor_round_role_of). LOTOR_INVALID: the parameters make no sense, or value can't be
- * measured with this algorithm. */
+ * rounds of all roles (lotor_round_role_of). LOTOR_INVALID: the parameters make no sense, or value
+ * can't be measured with this algorithm. */
 lotor_status lotor_policy_evaluate(lotor_policy *policy, const lotor_evaluation_params *params,
                                    lotor_message *why);
+
+/* prior.c: a policy can start with what another policy has released. Releases are public, so this
+ * costs no privacy (prior.md). Estimates and releases of the policy are of its own rounds alone. */
+enum { LOTOR_PRIOR_MOST = 128 }; /* releases of an arm */
+typedef struct lotor_prior_fact {
+    uint32_t arm;   /* of this policy */
+    uint64_t count; /* the number of observations behind the value */
+    double value;   /* as released, in the unit of the rewards */
+    double epsilon; /* of the policy that released it, which has the same range of rewards */
+} lotor_prior_fact;
+/* Gives a new policy such facts, in the order of its arms; it is served from then on.
+ * LOTOR_INVALID: the algorithm can't use them, or a fact is not possible. */
+lotor_status lotor_policy_take_prior(lotor_policy *policy, const lotor_prior_fact *facts,
+                                     size_t count, lotor_message *why);
+size_t lotor_policy_prior_count(const lotor_policy *policy);
 
 /* Takes back a drawn decision that has an event and was shown to nobody. Its displays do not count,
  * its round ends without feedback, and the horizon allows another round instead. */
 void lotor_policy_take_back(lotor_policy *policy, const uint32_t *asked, size_t asked_count);
 
 /* serving_blank.c: a blank is a round that is numbered before anybody knows what it shows. Requests
- * that bring a context or name eligible arms are served from blanks: a chooser, a copy of the policy,
- * says what is shown, and the policy hears of it only when the round is final. So between a request
- * and its reply nothing must be saved but the number.
+ * that bring a context or name eligible arms are served from blanks. A chooser, which is a copy of
+ * the policy, chooses the arms. The policy gets them only when the round is final. So between a
+ * request and its reply nothing must be saved but the number.
  *
  *      policy: number ─▶ ... ─▶ fill, then enter; or void, if it is not recorded what was shown
  *      chooser:  draw for a number ─▶ display, size of its batch
  *
- * lotor_policy_number numbers up to `count` rounds, fewer if the horizon is near, and returns how many;
- * *first is the first number. */
+ * lotor_policy_number numbers up to `count` rounds, fewer if the horizon is near, and returns how
+ * many; *first is the first number. */
 uint64_t lotor_policy_number(lotor_policy *policy, uint64_t count, uint64_t *first);
 
-/* Counts what the oldest blank has shown, as lotor_policy_draw does; enter the round next. `size` is
- * that of lotor_chooser_size. LOTOR_DAMAGED: this policy can't have shown that; nothing changed. */
+/* Counts what the oldest blank has shown, as lotor_policy_draw does; enter the round next. `size`
+ * is that of lotor_chooser_size. LOTOR_DAMAGED: this policy can't have shown that; nothing changed. */
 lotor_status lotor_policy_fill(lotor_policy *policy, const lotor_display *display, uint64_t size,
                                lotor_message *why);
 /* Takes the oldest blank back: its round ends without feedback, and counts for nothing. */
 void lotor_policy_void(lotor_policy *policy);
 
-/* Makes a loaded policy a chooser, with other random numbers. It can only draw. Its displays count for
- * its next drawings. `number` is that of the blank that the next drawing is for. */
+/* Makes a loaded policy a chooser, with other random numbers. It can only draw. Its displays count
+ * for its next drawings. `number` is that of the blank that the next drawing is for. */
 void lotor_policy_make_chooser(lotor_policy *policy, uint64_t seed);
 void lotor_chooser_expect(lotor_policy *policy, uint64_t number);
 /* Counts a display of another chooser, which is open. */
@@ -118,7 +140,7 @@ lotor_status lotor_policy_encode_report(const lotor_policy *policy, const lotor_
                                         const int64_t *report, size_t count, lotor_message *why,
                                         int64_t *units, size_t *used);
 
-/* What the device of a person who is shown this round must do before it sends anything: see
+/* The work of the device of a person who is shown this round, before it sends anything: see
  * lotor_randomizer_report. False if the model is not local, or if epsilon is infinite. */
 bool lotor_policy_randomizer(const lotor_policy *policy, const lotor_display *display,
                              lotor_randomizer *out);
@@ -182,9 +204,16 @@ void lotor_estimator_add(const lotor_estimator *estimator, const lotor_arm_fact 
 bool lotor_estimate_of(const lotor_estimator *estimator, const lotor_arm_sums *reading,
                        lotor_estimate *out);
 
-/* evaluation.c: what was released about the value of rounds that measure the policy and the control:
- * sums over as many rounds of each, and how to read them. lotor_policy_value_estimator returns false
- * if no value is measured. Released facts about value have LOTOR_RECORDS_VALUE, or the number after
+/* serving_weights.c: the weights theta of a linear learner, from its releases alone, each with a
+ * confidence interval (serving_weights.md). `out` has room for as many as the policy has dimensions.
+ * low and high are infinite if the algorithm has no confidence set. Returns false if nothing was
+ * released yet, if the noise is too large for an estimate, if there is no memory, and for policies that
+ * are not linear. */
+bool lotor_policy_weights(const lotor_policy *policy, lotor_estimate *out);
+
+/* evaluation.c: the released value of rounds that measure the policy and the control. These are sums over as
+ * many rounds of each, and an estimator that reads them. The function lotor_policy_value_estimator returns
+ * false if no value is measured. Released facts about value have LOTOR_RECORDS_VALUE, or the number after
  * it, as their arm. */
 bool lotor_policy_value_estimator(const lotor_policy *policy, lotor_estimator *out);
 void lotor_policy_value_sums(const lotor_policy *policy, lotor_arm_sums *measure,
@@ -195,12 +224,26 @@ typedef struct lotor_lift {
     lotor_estimate measure, control; /* mean values, each with a 95% interval */
     lotor_estimate absolute;         /* their difference, with a 95% interval */
     lotor_estimate relative;         /* divided by the control's mean, if has_relative */
+    double variance;                 /* of the error of the difference, before it is cut */
     bool has_relative;               /* the control's mean is surely above 0 */
     bool is_decided; /* the difference is not 0, by a rule that holds however often it is asked */
 } lotor_lift;
 /* Returns false as long as one of the counters has released nothing. */
 bool lotor_lift_of(const lotor_estimator *estimator, const lotor_arm_sums *measure,
                    const lotor_arm_sums *control, lotor_lift *out);
+
+/* outlook.c: when the lift will be decided, from released sums. */
+typedef struct lotor_outlook {
+    bool is_decided;
+    bool is_far;    /* not with `most` rounds of each kind */
+    double typical; /* the difference that the outlook assumes, without its sign */
+    uint64_t count; /* the released rounds of each kind when the lift is decided */
+} lotor_outlook;
+/* If the difference is what is known of it now, the lift is decided with about `count` rounds of each
+ * kind: sooner in half of such campaigns, later in the other half (lift.md). Returns false as long as
+ * one of the counters has released nothing. */
+bool lotor_outlook_of(const lotor_estimator *estimator, const lotor_arm_sums *measure,
+                      const lotor_arm_sums *control, uint64_t most, lotor_outlook *out);
 
 /* serving_intake.c: connects an intake (base/intake.h) to a policy.
  *

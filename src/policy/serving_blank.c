@@ -1,9 +1,9 @@
-/* serving_blank.c - rounds that are numbered first and filled in later, and the chooser that says what
- * they show (serving.h).
+/* serving_blank.c - rounds that are numbered first and filled in later, and the chooser that says
+ * what they show (serving.h).
  *
- * What a chooser shows depends on releases, public counts, its own random numbers, and what the
- * request brings, like every drawing. Which blanks are filled in depends on what was recorded, never
- * on feedback. So a batch ends after the same rounds, whatever anybody answers.
+ * A chooser's decisions depend on releases, public counts, its own random numbers, and what the
+ * request brings, like every drawing. Which blanks are filled in depends on what was recorded,
+ * never on feedback. So a batch ends after the same rounds, whatever anybody answers.
  */
 #include <assert.h>
 

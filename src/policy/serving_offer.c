@@ -34,7 +34,7 @@ static const char *reason_of(const lotor_algorithm *algorithm)
         algorithm->statistic->report != LOTOR_REPORT_NONE) {
         return NULL;
     }
-    return "it releases after every answer, and each release must be on disk before it is used";
+    return "it releases after every feedback, and each release must be on disk before it is used";
 }
 
 /* A similar algorithm that is offered. */
@@ -54,7 +54,7 @@ const char *lotor_serving_refusal(const char *algorithm, lotor_message *why)
     const lotor_algorithm *row = lotor_algorithms_find(algorithm);
     if (!row) {
         lotor_explain(why,
-                      "there is no algorithm '%.40s': take lik-imed, or one of those that "
+                      "there is no algorithm '%.40s': take lik-imed, or an algorithm that "
                       "`lotor algorithms` lists",
                       algorithm ? algorithm : "");
         return why->text;
@@ -82,6 +82,7 @@ bool lotor_serving_find(const char *algorithm, lotor_serving_info *out)
         .shows_one = row->problem == LOTOR_PROBLEM_FINITE || row->linear,
         .needs_horizon = row->needs_horizon,
         .has_delta = row->delta.num != 0,
+        .takes_prior = lotor_algorithm_takes_prior(row),
     };
     return true;
 }

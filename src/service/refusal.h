@@ -22,6 +22,7 @@ typedef enum lotor_code {
     LOTOR_CODE_NO_SUCH_CAMPAIGN, /* 404 */
     LOTOR_CODE_NO_SUCH_EVENT,    /* 404 */
     LOTOR_CODE_NO_SUCH_BUDGET,   /* 404 */
+    LOTOR_CODE_NO_SUCH_KEY,      /* 404 */
     LOTOR_CODE_NO_SUCH_PATH,     /* 404 */
     LOTOR_CODE_WRONG_METHOD,     /* 405 */
     LOTOR_CODE_EXISTS,           /* 409 a campaign with this name has other parameters */
@@ -30,6 +31,7 @@ typedef enum lotor_code {
     LOTOR_CODE_ARCHIVED,         /* 409 the campaign is read-only until it is unarchived */
     LOTOR_CODE_TOO_FEW_ARMS,     /* 409 fewer eligible arms than slots */
     LOTOR_CODE_FULL,             /* 409 the campaign already has max_arms arms */
+    LOTOR_CODE_IN_USE,           /* 409 the request would revoke its own key */
     LOTOR_CODE_DELETED,          /* 410 the campaign was deleted: only what was released is left */
     LOTOR_CODE_NOT_RECORDED,     /* 410 a crash lost what was shown: it counts for nothing */
     LOTOR_CODE_TOO_LARGE,        /* 413 */

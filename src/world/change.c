@@ -25,7 +25,8 @@ static bool read_walk(lotor_slice text, lotor_change *out)
     return lotor_slice_share(text, &out->deviation) && out->deviation > 0;
 }
 
-/* Reads the first field before the separator, or all that is left. Returns whether more follows. */
+/* Reads the first field before the separator, or the rest of the text. Returns whether more
+ * follows. */
 static bool cut_or_rest(lotor_slice *rest, const char *separator, lotor_slice *field)
 {
     if (lotor_slice_cut(rest, separator, field)) {

@@ -5,7 +5,7 @@
  * proportional to (1 - m^2)^((d - 3)/2) on [LOTOR_LINEAR_LOWEST_MEAN, highest]. So if a learner can
  * choose an action only when m is between two bounds, a simulation needs the number of such
  * actions, which is binomial, and the mean and direction of each of them. It never draws the
- * others. What the learner chooses has the same law as in lotor_linear_world_round.
+ * others. The learner's choices have the same law as in lotor_linear_world_round.
  *
  * The bounds are rounded outwards to bins of equal width, for which the probabilities are known.
  */

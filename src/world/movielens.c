@@ -217,8 +217,8 @@ static lotor_status load(const char *folder, const char *name, lotor_message *wh
     const lotor_status status = lotor_records_load(out->path, why, &out->bytes, &out->length);
     if (status == LOTOR_UNKNOWN) {
         return lotor_fail(LOTOR_UNKNOWN, why,
-                          "there is no file %s; a MovieLens 1M folder holds ratings.dat and "
-                          "movies.dat (from grouplens.org, or a generated look-alike)",
+                          "the file %s does not exist; a MovieLens 1M folder has ratings.dat and "
+                          "movies.dat (from grouplens.org, or written by lotor movielens)",
                           lotor_excerpt(out->path, strlen(out->path)).text);
     }
     return status;

@@ -28,7 +28,7 @@ typedef struct lotor_own {
 /* Checks a description of any kind, except what depends on the horizon. */
 lotor_status lotor_own_make(const lotor_own_world *given, lotor_message *why, lotor_own *out);
 
-/* Whether a table has a row for each round. */
+/* True if a table has a row for each round. */
 lotor_status lotor_own_check_horizon(const lotor_own *own, uint64_t horizon, lotor_message *why);
 
 /* The average reward of each arm over the first `horizon` rows of a table of rewards. */

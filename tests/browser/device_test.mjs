@@ -91,6 +91,8 @@ function clickMany(times, choose) {
 const whole = (number) => Number.isSafeInteger(number);
 const shapes = {
   bit: (report) => report === 0 || report === 1,
+  'sum-bit': (report) => report === 0 || report === 1,
+  'click-bit': (report) => report === 0 || report === 1,
   position: (report, { slots }) => whole(report) && report >= 1 && report <= slots + 1,
   laplace: (report, { slot, slots }) => Array.isArray(report) && report.length === (slot ? 1 : slots) && report.every(whole),
   cube: (report, { slots }) => Array.isArray(report) && report.length === slots && report.every((sign) => sign === 0 || sign === 1),
@@ -139,6 +141,8 @@ const campaigns = [
   { name: 'noise', algorithm: 'cucb-ldp2', arms: ARMS, slots: 2, horizon: 10000, epsilon: 1, wait_seconds: 600, early_release: true },
   { name: 'noises', algorithm: 'cucb-ldp1', arms: ARMS, slots: 2, horizon: 10000, epsilon: 1, reward_range: [-1, 3], wait_seconds: 600, early_release: true },
   { name: 'signs', algorithm: 'cucb-ldp-box', arms: ARMS, slots: 3, epsilon: 1, wait_seconds: 600, early_release: true },
+  { name: 'sums', algorithm: 'rr-imed', arms: ARMS, slots: 2, epsilon: 1, wait_seconds: 600, early_release: true, evaluation: { share: 0.5 } },
+  { name: 'anything', algorithm: 'rr-imed', arms: ARMS, slots: 3, feedback: 'clicks', epsilon: 1, wait_seconds: 600, early_release: true, evaluation: { share: 0.5 } },
   { name: 'quick', algorithm: 'rr-klucb', arms: ARMS, epsilon: 1, wait_seconds: 0.2 },
   { name: 'central', algorithm: 'batch-klucb', arms: ARMS, epsilon: 1 },
 ];
@@ -182,6 +186,24 @@ async function visit(name, mechanism, sentence) {
   }
   const past = await run('[...document.querySelectorAll("[aria-labelledby=history-title] tbody tr")].map((row) => row.lastChild.innerText)');
   assert.deepEqual(past, rewards().slice(-3).reverse().map(({ body }) => body), 'the history');
+  console.log(`${name}: ${mechanism}, clicked and seen`);
+}
+
+// The same in a campaign that measures value: half of its rounds send a bit of the value. All of 40 learn once in 10^12.
+async function visitValues(name, mechanism, sentence) {
+  await open(name);
+  let seen = 0;
+  for (let i = 0; i < 40 && seen < 3; i += 1) {
+    const sent = await clickPlace(i % 3);
+    const words = await checkWords(sent);
+    const measures = sent.decision.role !== 'learn';
+    assert.equal(sent.decision.randomizer.mechanism, measures ? mechanism : 'bit');
+    if (measures) {
+      assert.match(words, sentence);
+      seen += 1;
+    }
+  }
+  assert.equal(seen, 3);
   console.log(`${name}: ${mechanism}, clicked and seen`);
 }
 
@@ -264,7 +286,7 @@ try {
   await browser.press('Enter', 13);
   await until('document.querySelector("h1")?.innerText === "That did not work"');
   await run('location.hash = "#central"');
-  await until('document.querySelector("main").innerText.includes("no local campaign")');
+  await until('document.querySelector("main").innerText.includes("not a local campaign")');
   browser.seen.errors = browser.seen.errors.filter((error) => !/40[14]/.test(error)); // Chromium logs every refusal
 
   // Every mechanism for which a click is feedback.
@@ -273,6 +295,9 @@ try {
   await visit('noise', 'laplace', /about \S+ alone: 1 for a click, 0 for none, plus noise of scale 1,.* true side of 0\.5 with probability 69\.7%/);
   await visit('noises', 'laplace', /about every item shown: 3 for a click, -1 for none, plus noise of scale 8,.* true side of 1 with probability 61\.1%/);
   await visit('signs', 'cube', /one of 8 lists of 3 bits.* at least 2 of 3 places .* probability 18\.3%, each other one with 6\.72%/);
+
+  await visitValues('sums', 'sum-bit', /the value of the whole list\. Somebody who clicks an item sends 1 with probability 50\.0%; .* none sends 1 with 26\.9%/);
+  await visitValues('anything', 'click-bit', /whether anything is clicked\. .* sends 1 with probability 73\.1% and 0 with 26\.9%/);
 
   for (const name of ['one', 'library', 'places', 'noise', 'noises', 'signs']) {
     await checkTruth(campaigns.find((campaign) => campaign.name === name));
@@ -327,7 +352,7 @@ try {
   }
   const liked = after.find((arm) => arm.id === 'headache');
   assert.ok(liked.count > 100, 'what is clicked is shown more');
-  await until(`[...document.querySelectorAll("#estimates tbody tr")].find((row) => row.innerText.startsWith("headache")).innerText.includes("${liked.mean.toFixed(3)}")`, 'the page shows the estimates');
+  await until(`[...document.querySelectorAll("#estimates tbody tr")].find((row) => row.innerText.startsWith("headache")).innerText.includes("${(100 * liked.mean).toFixed(Math.abs(100 * liked.mean) < 10 ? 2 : 1)}%")`, 'the page shows the estimates');
   console.log(`300 clicks on headache: its estimate is ${liked.mean.toFixed(3)} after ${liked.count} reports, the others ${after.filter((arm) => arm !== liked).map((arm) => arm.mean.toFixed(3))}`);
 
   // By keyboard: Enter on an item sends, and the next list has the focus.

@@ -6,6 +6,11 @@ export const lie = (epsilon) => 1 / (1 + Math.exp(epsilon));
 // P(report | feedback) of every report of a small space, as [report, probability]. Click: a position from 1, 0 for none.
 export const spaces = {
   bit: ({ epsilon, slot }, click) => [0, 1].map((bit) => [bit, bit === Number(click === slot) ? 1 - lie(epsilon) : lie(epsilon)]),
+  'sum-bit': ({ epsilon, slots }, click) => [0, 1].map((bit) => {
+    const one = lie(epsilon) + (1 - 2 * lie(epsilon)) * (click ? 1 / slots : 0);
+    return [bit, bit ? one : 1 - one];
+  }),
+  'click-bit': ({ epsilon }, click) => [0, 1].map((bit) => [bit, bit === Number(click > 0) ? 1 - lie(epsilon) : lie(epsilon)]),
   position: ({ epsilon, slots }, click) => Array.from({ length: slots + 1 }, (none, i) => [i + 1, (i + 1 === (click || slots + 1) ? Math.exp(epsilon) : 1) / (Math.exp(epsilon) + slots)]),
   // Three slots: B is (8/(e - 1) + 4)/2 = 4.33 at epsilon 1 for two right places, against 5.66 for three; at epsilon 2
   // it is 2.63 against 2.25. So 4 of the 8 corners are e^epsilon times as likely as the others, or 1 is.

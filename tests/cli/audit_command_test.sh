@@ -88,7 +88,7 @@ fails 'no-such-program-here' 'answered 0 of 256 lines, and it ended with exit st
 fails "awk '{ print 1 }' | head -n 5" 'answered 5 of 256 lines, and it ended without an error'
 fails "awk '{ print 1 }'; exit 3" 'answered all 256 lines, but it ended with exit status 3'
 fails 'read -r line; kill -9 $$' 'it was ended by signal 9'
-fails 'yes 1' 'more than 256 lines; the one too many is "1"'
+fails 'yes 1' 'printed more than 256; the first line too many is "1"'
 fails 'yes "" | tr "\n" 1' 'longer than 65536 bytes: "1111'
 fails "awk '{ for (i = 0; i < 300; i++) printf \"1 \"; print 1 }'" 'has more than 256 numbers'
 fails 'printf "\033[2J\n"' '"\\x1b\[2J" is not a line of numbers'
@@ -115,17 +115,17 @@ wrong()
     status 2
     err "$pattern"
 }
-wrong 'what does the program claim' --trials 1000
+wrong 'the claim of the program is missing' --trials 1000
 wrong 'one argument too many' --epsilon 1 dp-ucb
 wrong 'must differ in the data of one person' --epsilon 1 --input 7 --neighbour 7
 wrong 'is not an input' --epsilon 1 --input '1
 2'
 wrong 'expected seconds, more than 0' --epsilon 1 --timeout 0
-wrong '--couple makes no sense with --command' --epsilon 1 --couple
-wrong '--verify makes no sense with --command' --epsilon 1 --verify tree
-wrong '--horizon makes no sense with --command' --epsilon 1 --horizon 5
+wrong '--couple can.t be used with --command' --epsilon 1 --couple
+wrong '--verify can.t be used with --command' --epsilon 1 --verify tree
+wrong '--horizon can.t be used with --command' --epsilon 1 --horizon 5
 wrong 'give at least 1000' --epsilon 1 --trials 999
-wrong '0 trials tell too little' --epsilon 1 --trials 0
+wrong '0 trials are too few' --epsilon 1 --trials 0
 wrong 'epsilon 0' --epsilon 0
 wrong 'delta must be below 1' --epsilon 1 --delta 1
 wrong 'expected from 1 to 256' --epsilon 1 --threads 257

@@ -56,7 +56,7 @@ done
 run audit dp-se --horizon 50 --trials 1000
 status 4
 out '^dp-se: too little was seen$'
-out 'Fewer than two releases were seen'
+out 'The audit saw fewer than two rounds with a release'
 run audit dp-se --horizon 50 --trials 1000 --json
 status 4
 json
@@ -74,8 +74,8 @@ status 4
 run audit dp-se --view actions --trials 1000 --seed 1
 status 4
 out '^dp-se: nothing could be seen$'
-out 'came always or never'
-# An audit that tells nothing apart is no success.
+out 'happened always or never'
+# An audit that tells nothing apart is not a success.
 run audit dp-ucb --epsilon 0.01 --trials 1000 --seed 1
 status 4
 out '^dp-ucb: nothing could be seen$'
@@ -115,8 +115,8 @@ out '^id +trust +claimed +found +verdict$'
 out '^dpucb-mat +central +2 +[0-9.]+  '
 out '^omm +none +- +[0-9.]+  claims nothing$'
 out '^cascade-dp +central +2 +[0-9.]+  violated, as is known$'
-out '^What gives it away:$'
-out '^No claim is broken that was held\.$'
+out '^Events that tell the inputs apart:$'
+out '^No claim that the catalog makes is broken\.$'
 same "rows" "$(sed -n '2,/^$/p' "$folder/out" | grep -c '[a-z]')" \
     "$("$lotor" algorithms --json | grep -c '"id": ')"
 same "wide lines" "$(awk 'length > 80' "$folder/out")" ""
@@ -125,11 +125,11 @@ if grep -q '^<svg ' "$folder/audit.svg" && grep -q '>dpucb-mat<' "$folder/audit.
     [ "$(tail -1 "$folder/audit.svg")" = "</svg>" ]; then pass; else blame "no picture"; fi
 run audit dp-ucb cascade-dp --trials 4000 --seed 4
 status 1
-out '^No claim is broken that was held, and every known leak was found\.$'
+out '^No claim that the catalog makes is broken, and every known leak was found\.$'
 # If no algorithm leaks, the output does not say that leaks were found. A probability is at most 1.
 run audit dp-ucb cucb-dp --trials 1000 --seed 4 --confidence 0.5
 status 0
-out '^No claim is broken that was held\.$'
+out '^No claim that the catalog makes is broken\.$'
 out 'probability of at most 1\.'
 # A claim that is violated makes it fail.
 run audit all --trials 1000 --seed 4 --epsilon 1 --noise-scale 0.25
@@ -151,13 +151,13 @@ err 'dpucb-mat has no reports'
 run audit
 status 2
 no_out
-err 'which algorithm\?'
+err 'no algorithm is given'
 run audit dpucb-mta
 status 2
 err '"dpucb-mta": did you mean dpucb-mat\?'
 run audit dpucb-mat --trials 10
 status 2
-err '10 trials tell too little'
+err '10 trials are too few'
 run audit dpucb-mat --epsilon 0
 status 2
 run audit dpucb-mat --confidence 2
@@ -169,7 +169,7 @@ run audit dpucb-mat --horizon 0
 status 2
 run audit dpucb-mat --delta 0.1
 status 2
-err 'delta makes no sense for dpucb-mat'
+err 'delta can.t be used with dpucb-mat'
 run audit dpucb-mat --plot picture.gif
 status 2
 err '\.svg'

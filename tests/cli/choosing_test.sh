@@ -1,6 +1,8 @@
-# choosing_test.sh LOTOR [long] - checks docs/choosing.md: the simulator gives the regrets in its table, `lotor advise`
-# recommends what the decision table recommends (of the algorithms that the page names), and the rule of thumb gives the
-# right number of people.
+# choosing_test.sh LOTOR [long] - checks docs/choosing.md.
+#
+# - The simulator gives the regrets in its table.
+# - `lotor advise` recommends what the decision table recommends (of the algorithms that the page names).
+# - The rule of thumb gives the right number of people.
 #
 # Seeds are fixed, so a regret is the same number with the same mathematics library. With another library, the last
 # digit of a logarithm may change a choice, so the test allows 10% and two standard errors. The quick test plays the

@@ -136,7 +136,7 @@ err 'tree needs --horizon'
 # As the help says, a bad line is not hidden.
 run count --help
 case $(tr -s ' \n' ' ' < "$folder/out") in
-*"ends the run, and the message names it: that, and how many lines came before it, is not hidden"*)
+*"ends the run, and the message names it. That the line is wrong, and how many lines came before it, is not hidden"*)
     pass ;;
 *) blame "the help does not say that a bad line names itself" ;;
 esac

@@ -44,7 +44,7 @@ run randomize --randomizer "$(laplace 31457280)" --rewards 1,0
 run randomize --randomizer "$(laplace 31457279)" --rewards 1,0
 status 2
 no_out
-err 'does not give the epsilon'
+err 'does not give the stated epsilon'
 run randomize --randomizer "$(laplace 31457280)" --rewards 1,0,0,1
 status 2
 err '4 rewards were given'

@@ -62,7 +62,7 @@ err 'give one of them'
 run reproduce
 status 2
 no_out
-err 'which figures\?'
+err 'no figures are given'
 run reproduce sajed-6.11 --out "$report"
 status 2
 err '"sajed-6\.11": did you mean sajed-6\.1\?'
@@ -192,7 +192,7 @@ same "played again" "$(grep -v seconds "$csv")" "$(echo "$before" | grep -v seco
 run reproduce chandak-6.1b chandak-2.1 --scale paper --out "$report/deep" --seed 5 --resume
 status 2
 no_out
-err 'chandak-2\.1 in .* was played at the quick scale; go on with --scale quick, or give another --out'
+err 'chandak-2\.1 in .* was played at the quick scale; use --scale quick, or give another --out'
 same "not touched" "$(grep -v seconds "$csv")" "$(echo "$before" | grep -v seconds)"
 
 # --- equal experiments are played once: alone, after another figure, after a figure that was kept
@@ -205,7 +205,7 @@ rm "$folder/both/chandak-6.2a.csv"
 run reproduce chandak-6.2a --out "$folder/both" --resume
 same "from a kept one" "$(grep -v '^# seconds' "$folder/both/chandak-6.2a.csv")" \
     "$(grep -v '^# seconds' "$folder/alone/chandak-6.2a.csv")"
-# The kept figure is changed, to see that its points are copied and not played again.
+# The kept figure is changed, to check that its points are copied and not played again.
 number=$(sed -n 's/^,omm,10000,\([^,]*\),.*/\1/p' "$folder/both/chandak-6.1a.csv")
 sed "s/^,omm,10000,[^,]*,/,omm,10000,1.5,/" "$folder/both/chandak-6.1a.csv" > "$folder/cut"
 cp "$folder/cut" "$folder/both/chandak-6.1a.csv" && rm "$folder/both/chandak-6.2a.csv"
@@ -218,11 +218,11 @@ mkdir "$folder/movies"
 run reproduce chandak-table-6.2 --movielens "$folder/movies" --out "$folder/ml"
 status 1
 no_out
-err 'there is no file .*/movies/ratings\.dat'
+err 'the file .*/movies/ratings\.dat. does not exist'
 printf '1::1::5::978300760\n2::1::3::978300760\n2::2::3::978300760\n' > "$folder/movies/ratings.dat"
 run reproduce chandak-table-6.2 --movielens "$folder/movies" --out "$folder/ml"
 status 1
-err 'there is no file .*/movies/movies\.dat'
+err 'the file .*/movies/movies\.dat. does not exist'
 run reproduce chandak-table-6.2 --out "$folder/ml" --json
 status 0
 json

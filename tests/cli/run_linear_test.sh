@@ -105,7 +105,7 @@ refused 'linucb plays in a linear world, which has no --means: give --dimension 
 refused 'has no --instance' linucb --instance c1 --horizon 100
 refused 'has no --replay' linucb --replay x.csv --horizon 100
 refused 'horizon T is missing' linucb --dimension 5
-refused 'dimension "0": there must be at least one' linucb --dimension 0 --horizon 100
+refused 'dimension "0": expected at least 1' linucb --dimension 0 --horizon 100
 refused 'from 1 to 1024 dimensions, not 1025' linucb --dimension 1025 --horizon 100
 refused 'from 2 to 1024 dimensions, not 1' linucb --dimension 1 --gap 0.1 --horizon 100
 refused 'from 2 to [0-9]+ actions, not 1' linucb --dimension 5 --arms 1 --horizon 100

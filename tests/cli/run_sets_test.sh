@@ -53,7 +53,7 @@ no_err
 narrow
 words 'coverage by 2 vertices'
 out '^cucb: vertices (0, 3|3, 0), [0-9.]+% of the time; worth 3\.6, the best$'
-out '^Regret is against 2\.27563 a round, 0\.6321 of the optimum'
+out '^Regret is against 2\.27563 a round: 0\.6321 of the optimum'
 run run cucb --instance "$coverage" --slots 2 --horizon 1e4 --json
 json
 near "against 3.6 (1 - 1/e)" "$(inside regret_against per_round)" 2.275634 1e-6
@@ -68,7 +68,7 @@ words 'influence by 2 vertices'
 out '^cucb: vertices [0-7], [0-7], '
 # There are too many sets of 12 of 25 vertices to search for the best one.
 run run cucb --instance grid:5x5 --oracle influence --slots 12 --horizon 3 --runs 1
-out '^Regret is against .* a round: what the oracle finds when it knows the$'
+out '^Regret is against .* a round\. The oracle finds this value'
 run run cucb --instance grid:5x5 --oracle influence --slots 12 --horizon 3 --runs 1 --json
 out '"is_bound": true'
 out '"best_value": null, "is_best": null'
@@ -157,11 +157,11 @@ status 0
 err '^lotor run: note: cucb-ldp1 has no use for --delta, which is ignored \(delta is 0\)$'
 run run cucb --instance grid:3x3 --dimension 4 --gap 0.1 --horizon 100
 status 0
-err 'cucb has no use for --dimension, .*\(it does not play in a linear world\)'
+err 'cucb has no use for --dimension, .*\(the algorithm does not play in a linear world\)'
 err 'cucb has no use for --gap, '
 
 # --- refusals ---
-refused 'slots "0": there must be at least one' cucb --instance "$coverage" --slots 0 --horizon 100
+refused 'slots "0": expected at least 1' cucb --instance "$coverage" --slots 0 --horizon 100
 refused 'slots "9": from 1 to 5 vertices' cucb --instance "$coverage" --slots 9 --horizon 100
 refused 'oracle "influence" needs a graph: the instances grid:5x5 and graph:FILE' cucb --instance "$coverage" --oracle influence --horizon 100
 refused 'oracle "coverage" needs a graph: the instance coverage:FILE' cucb --instance "$graph" --oracle coverage --horizon 100
@@ -178,8 +178,8 @@ refused 'use cucb or cucb-dp, or --oracle top' dp-se --instance grid:5x5 --horiz
 refused 'omm plays on matroids.*use a cucb algorithm' omm --instance grid:5x5 --horizon 100
 refused 'a list of any K items, but "grid:5x5".*--oracle top --slots K' cascade-ucb --instance grid:5x5 --horizon 100
 refused 'a list of any K items, but "partition:0,1"' cascade-ucb --means 0.1,0.2 --oracle partition:0,1 --horizon 100
-refused 'hears clicks.*leave --rewards at bernoulli' cascade-ucb --means 0.1,0.2 --rewards beta --horizon 100
-refused 'delta "0": the noise of cucb-ldp-gauss needs one above 0' cucb-ldp-gauss --means 0.1,0.2 --delta 0 --horizon 100
+refused 'learns from clicks.*leave --rewards at bernoulli' cascade-ucb --means 0.1,0.2 --rewards beta --horizon 100
+refused 'delta "0": the noise of cucb-ldp-gauss needs a delta above 0' cucb-ldp-gauss --means 0.1,0.2 --delta 0 --horizon 100
 refused 'delta "1": it must be below 1' cucb-ldp-gauss --means 0.1,0.2 --delta 1 --horizon 100
 run run cucb --instance graph:/nowhere/graph.txt --horizon 100
 status 2
@@ -219,13 +219,13 @@ run run batch-klucb,cascade-ucb --means $means --slots 2 --horizon 300 --runs 2 
 status 0
 run run batch-klucb,dp-se --means $means --horizon 300 --problem cascade
 status 2
-err '--problem cascade: dp-se plays finite problems alone'
+err '--problem cascade: dp-se plays only finite problems'
 run run batch-klucb --means $means --slots 2 --horizon 300 --problem finite
 status 2
 err 'several arms are shown together'
 run run batch-klucb --instance grid:3x3 --horizon 300 --problem matroid
 status 2
-err "the oracle is no matroid's"
+err "the oracle is not a matroid"
 run run batch-klucb --instance grid:3x3 --horizon 300 --problem cascade
 status 2
 err 'shows a list of any K items'

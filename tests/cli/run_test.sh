@@ -12,7 +12,7 @@ out '^\{"algorithm": "dp-se", "horizon": 100000, "runs": 4, "seed": 7, "regret":
 for key in seconds rounds_per_second settings lower_bound classical_bound guarantee checkpoints; do
     out "\"$key\": "
 done
-out '"guarantee": \{"private": true, .*"epsilon": 0\.5, .*"noise": "simulation"\}'
+out '"guarantee": \{"private": true, .*"epsilon": 0\.5, .*"noise": "simulation", "level": "strong", .*\}'
 out '"settings": \{"epsilon": 0\.5, .*"arms": 5, "slots": 1, .*"instance": "c1"'
 out '"means": \[0\.75, 0\.7, 0\.7, 0\.7, 0\.7\]'
 out '\{"t": 100000, "mean": [0-9.]+, "stderr": [^}]*\}\]\}$'
@@ -207,7 +207,7 @@ plain=$(timeless)
 for law in beta uniform bernoulli; do
     run run ucb --replay "$folder/binary.csv" --horizon 500 --runs 2 --json --rewards $law
     status 0
-    err 'note: --rewards is ignored: .* pays what was recorded'
+    err 'note: --rewards is ignored: .* has recorded rewards'
     out '"rewards": "replay"'
     same "a log with --rewards $law" "$(timeless)" "$plain"
 done
@@ -246,7 +246,7 @@ json
 out '"arms": 20, .*"oracle": "linear"'
 run run omm --instance "movielens:$folder/ml" --arms 20 --horizon 30 --rewards beta --slots 4
 status 0
-err 'note: --rewards is ignored: .* pays what was recorded'
+err 'note: --rewards is ignored: .* has recorded rewards'
 err 'note: --slots is ignored: .*--oracle top'
 run movielens "$folder/ml" --users 300 --movies 120 # never overwritten
 status 2
@@ -255,7 +255,7 @@ json
 out '"users": 200, "movies": 100, "seed": 1\}'
 run movielens
 status 2
-err 'which folder'
+err 'no folder is given'
 
 # --- options without an effect: ignored, with a note ---
 run run ucb,se,dp-se --instance c1 --horizon 100 --epsilon 2 --json
@@ -277,7 +277,7 @@ no_err
 refused '"dp-sse": did you mean dp-se\?' dp-sse
 refused '"ucv": did you mean ucb\?' dp-se,ucv
 refused 'no algorithm is named: give the id of one' dp-se,
-refused 'which algorithm'
+refused 'no algorithm is given'
 refused 'epsilon.*minus sign' dp-se --epsilon -1 --instance c1 --horizon 100
 refused 'epsilon above 0' dp-se --epsilon 0 --instance c1 --horizon 100
 refused 'arm 1 .*is 1\.5' dp-se --means 0.5,1.5 --horizon 100
@@ -288,7 +288,7 @@ refused 'horizon "0"' ucb --means 0.1,0.2 --horizon 0
 refused 'needs a horizon of at least 2' dp-se --means 0.1,0.2 --horizon 1
 refused 'shows one arm a round' dp-se --means 0.1,0.2 --slots 2 --horizon 100
 refused 'shows one arm a round.*--oracle top' dp-se --instance table-6.1 --horizon 100
-refused 'what is it to learn' dp-se --horizon 100
+refused 'no world is given' dp-se --horizon 100
 refused '^lotor run: --dimension is for a linear world, where lik-imed can.t play: give --means' \
     lik-imed --dimension 3 --horizon 100
 for option in caution lag window variance; do # 0 is not the default

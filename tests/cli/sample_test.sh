@@ -143,7 +143,7 @@ refused()
     no_out
     err "$pattern"
 }
-refused 'which law\?'
+refused 'no law is given'
 refused '"laplaec": did you mean laplace\?' laplaec --scale 1
 refused 'laplace needs --scale' laplace
 refused 'laplace takes no --sigma' laplace --scale 1 --sigma 1

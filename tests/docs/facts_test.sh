@@ -20,13 +20,14 @@ same "error codes" "$(sed -n '/^| code | HTTP/,/^$/s/^| \(`.*`\) | \([0-9]*\) |.
 last="docs/service.md"
 same "fields of a campaign" "$(sed -n '/^| field | means/,/^$/s/^| \(`[^|]*`\) |.*/\1/p' docs/service.md | tr -d '`,' | tr ' ' '\n' | sort)" \
     "$(awk -F '"' '/^   "[A-Za-z]*": / { inside = $2 == "CampaignSpec" } inside && /^     "[a-z_]*": {/ { print $2 }' docs/openapi.json | sort)"
-# The table on the front page has every algorithm, and there are more than it says. (An exact number would be wrong with
-# every new algorithm.)
+# The table in docs/choosing.md has every algorithm, and there are more than the front page says. (An exact number would
+# be wrong with every new algorithm.)
 last="README.md"
 "$lotor" algorithms --json | grep -o '"id": "[^"]*"' | cut -d '"' -f 4 > "$folder/ids"
 least=$(sed -n 's/.* more than \([0-9]*\) bandits.*/\1/p' README.md)
 if [ "${least:-999}" -lt "$(wc -l < "$folder/ids")" ]; then pass; else blame "there are not more than '$least' bandits"; fi
-same "algorithms in the table" "$(sed -n '/^| each round shows/,/^$/p' README.md | grep -o '`[^`]*`' | tr -d '`' | sort)" "$(sort "$folder/ids")"
+last="docs/choosing.md"
+same "algorithms in the table" "$(sed -n '/^| each round shows/,/^$/p' docs/choosing.md | grep -o '`[^`]*`' | tr -d '`' | sort)" "$(sort "$folder/ids")"
 
 # --- the files -------------------------------------------------------------------------------------
 says() { grep -qF -e "$1" docs/formats.md || blame "it does not say $1"; pass; }
@@ -87,6 +88,12 @@ last="docs/README.md"
 for document in docs/*.md docs/*.json; do
     name=${document#docs/}
     [ "$name" = README.md ] || grep -qF "]($name)" docs/README.md || blame "it does not list $name"
+    pass
+done
+# The list of commands has a line for every manual page of a command.
+last="docs/cli.md"
+for manual in man/lotor-*.1.md; do
+    grep -qF "](../$manual)" docs/cli.md || blame "it does not list $manual"
     pass
 done
 # The table of folders has a row for every folder that git tracks, and for every room of src/.

@@ -1,4 +1,4 @@
-"""references_self_test.py - sees that references_test.py and citation_test.py notice mistakes.
+"""references_self_test.py - checks that references_test.py and citation_test.py notice mistakes.
 
     /usr/bin/python3 -B tests/docs/references_self_test.py
 """

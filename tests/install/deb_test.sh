@@ -8,7 +8,7 @@ unset LD_LIBRARY_PATH PKG_CONFIG_PATH
 cd "$folder" || exit 1
 version=$(sed -n 's/^project(lotor VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
 
-for package in lotor liblotor0 liblotor-dev; do
+for package in lotor liblotor0 liblotor-dev python3-lotor; do
     last="package $package"
     set -- "$debs/${package}"_*.deb
     same "number of files" "$#" 1
@@ -47,6 +47,19 @@ for page in "$root"/man/*.[0-9].md; do
     if [ -f "system/usr/share/man/man${name##*.}/$name.gz" ]; then pass; else blame "no page $name"; fi
 done
 if [ -f system/usr/share/bash-completion/completions/lotor ]; then pass; else blame "no completion"; fi
+
+last='python3-lotor'
+cat > program.py << 'END'
+import lotor
+policy = lotor.Policy("batch-klucb", arms=5, epsilon=1)
+policy.learn(policy.choose(), 1.0)
+print(lotor.__file__, policy.guarantee.private)
+END
+PYTHONPATH=$folder/system/usr/lib/python3/dist-packages LD_LIBRARY_PATH=$(dirname "$folder"/system/usr/lib/*/liblotor.so.0) \
+    /usr/bin/python3 -B program.py > "$folder/out" 2> "$folder/err"
+code=$?
+status 0
+out "^$folder/system/usr/lib/python3/dist-packages/lotor/__init__.py True$"
 
 last='liblotor-dev'
 libdir=$(dirname "$(ls system/usr/lib/*/liblotor.a)")

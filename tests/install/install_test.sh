@@ -95,11 +95,11 @@ for example in "$prefix"/share/doc/lotor/examples/*.c; do
     try "$name" "./$name-static"
 done
 same "examples" "$found" "$(ls "$root"/examples/*.c | wc -l)"
-# The program in the README, copied without a change.
-last='the C program in README.md'
-awk '/^```/ { inside = $0 == "```c"; next } inside' "$root/README.md" > readme.c
+# The program in docs/c.md, copied without a change.
+last='the C program in docs/c.md'
+awk '/^```/ { inside = $0 == "```c"; next } inside' "$root/docs/c.md" > page.c
 # shellcheck disable=SC2086
-cc -Wall -Wextra -Werror readme.c -o readme $shared 2> "$folder/err" && ./readme > "$folder/out" 2>> "$folder/err"
+cc -Wall -Wextra -Werror page.c -o page $shared 2> "$folder/err" && ./page > "$folder/out" 2>> "$folder/err"
 code=$?
 status 0
 out '^about (24[5-9]|25[0-4])[0-9][0-9] said yes$' # 25,000, and noise of standard deviation 59

@@ -19,7 +19,7 @@ tar -xzf "$folder"/one/*.tar.gz -C "$folder"
 tree=$(ls -d "$folder"/lotor-*)
 cd "$tree" || exit 1
 
-# A git that always fails, to see that no command needs it.
+# A git that always fails, to check that no command needs it.
 printf '#!/bin/sh\necho "git was asked for: $*" >&2\nexit 1\n' > "$folder/path/git"
 chmod +x "$folder/path/git"
 prefix=$folder/prefix

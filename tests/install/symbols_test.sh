@@ -1,5 +1,6 @@
-# symbols_test.sh SOURCE BUILD CC - checks the symbols that the libraries export. liblotor.so exports the functions
-# of the headers, each with its version, and nothing else. liblotor.a exports only names that begin with lotor_.
+# symbols_test.sh SOURCE BUILD CC - checks the symbols that the libraries export. The shared library liblotor.so
+# exports the functions of the headers, each with its version, and nothing else. The static library liblotor.a exports
+# only names that begin with lotor_.
 source=$1 build=$2 compiler=$3
 set -- "$build/lotor"
 . "$source/tests/cli/lib.sh"

@@ -93,7 +93,7 @@ bool plain_play_imed(plain_game *game);
 bool plain_play_rivals(plain_game *game);
 bool plain_play_exp3(plain_game *game);
 
-/* Whether the game plays this algorithm. */
+/* True if the game plays this algorithm. */
 static inline bool plain_is(const plain_game *game, const char *algorithm)
 {
     return strcmp(game->setting->algorithm, algorithm) == 0;
@@ -107,7 +107,7 @@ static inline size_t plain_slots(const plain_setting *setting)
     return slots < setting->arms ? slots : setting->arms;
 }
 
-/* Whether the arm's vector is independent of those in the list, by Gaussian elimination in doubles;
+/* True if the arm's vector is independent of those in the list, by Gaussian elimination in doubles;
  * true if arms have no vectors. In klucb.c. */
 bool plain_may_join(const plain_setting *setting, const size_t *list, size_t count, size_t arm);
 
@@ -154,9 +154,12 @@ double plain_semi_bandit_noise(const plain_game *game);
 plain_width plain_cascade_width(const plain_game *game);
 double plain_cascade_noise(const plain_game *game);
 
-/* Numbers of the repaired algorithms, in this order: epsilon after the lab's scaling; Gamma of
- * dp-ucb-tight for a sum of n; how far below the best sum dp-se-acc drops an arm; B of cucb-ldp-box
- * and its threshold; the index of an arm with these sums over n rewards or displays. */
+/* Numbers of the repaired algorithms, in this order:
+ * - epsilon after the lab's scaling
+ * - Gamma of dp-ucb-tight for a sum of n
+ * - how far below the best sum dp-se-acc drops an arm
+ * - B of cucb-ldp-box and its threshold
+ * - the index of an arm with these sums over n rewards or displays */
 double plain_epsilon(const plain_game *game);
 double plain_tight_gamma(const plain_game *game, uint64_t n);
 double plain_added_cut(const plain_game *game, double viable, double k, double r);

@@ -205,7 +205,7 @@ static void find_leaders(choice *at)
     at->best_value = value_of(at, at->best, at->best_count);
 }
 
-/* [9] The batch of an arm that is no leader. */
+/* [9] The batch of an arm that is not a leader. */
 static double explorer_size(const choice *at, size_t e, double evidence, double t)
 {
     double n = plain_imed_released(&at->imed->arm[e]), d = fmax(0, evidence - C0) / n;

@@ -43,7 +43,7 @@ struct plain_imed {
 
     /* The best set for the weights. An arm of weight -INFINITY is in it only if it must be. */
     size_t (*oracle)(const plain_imed *imed, const double *weights, size_t *set);
-    /* What a set is worth; NULL: the sum of the weights. */
+    /* The value of a set; NULL: the sum of the weights. */
     double (*value)(const plain_imed *imed, const double *weights, const size_t *set, size_t count);
     /* One of these new arms. */
     size_t (*at_random)(const plain_imed *imed, const size_t *among, size_t count);
@@ -55,7 +55,7 @@ struct plain_imed {
     size_t favourite;
 };
 
-/* What a choice says: show `set` for at most `hold` rounds, record them for `recorded`, and close its
+/* A choice: show `set` for at most `hold` rounds, record them for `recorded`, and close its
  * batch as soon as it has `size` displays. A release ends the hold. */
 typedef struct plain_imed_plan {
     size_t set[PLAIN_IMED_SLOTS], count;

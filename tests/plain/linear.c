@@ -1,6 +1,6 @@
 /* linear.c - LinUCB, linear Thompson sampling (Russo and Van Roy 2014), and the private LinUCB of
- * Shariff and Sheffet 2018 (Algorithm 1 with the noise of 4.1 or 4.2): a ridge
- * regression on a noisy Gram matrix, and the action with the highest upper bound.
+ * Shariff and Sheffet 2018 (Algorithm 1 with the noise of 4.1 or 4.2). The private algorithm is a
+ * ridge regression on a noisy Gram matrix. It plays the action with the highest upper bound.
  *
  * One tree over the rounds sums the matrices [x;y][x;y]'. Gaussian noise is only on the filled
  * nodes. Wishart noise is on all m levels, even empty ones, so that the regression is always

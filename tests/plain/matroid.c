@@ -32,7 +32,7 @@ typedef struct matroid {
     size_t *pivots; /* where row i has its largest number; later rows have 0 there */
 } matroid;
 
-/* Whether the arm may join the first `count` of the basis. If so, its reduced vector becomes row
+/* True if the arm may join the first `count` of the basis. If so, its reduced vector becomes row
  * `count`. */
 static bool is_independent(matroid *play, size_t count, size_t arm)
 {

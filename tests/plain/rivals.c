@@ -217,7 +217,7 @@ bool plain_play_rivals(plain_game *game)
         size_t choice = choose(&play);
         bool is_released = pull(&play, &play.arms[choice], choice);
 
-        /* A batch is played to its end, except that Lazy-DP-TS samples anew in every round. */
+        /* A batch is played to its end, except that Lazy-DP-TS samples again in every round. */
         while (!is_released && !plain_is(game, "lazy-dp-ts") && !plain_is_over(game)) {
             is_released = pull(&play, &play.arms[choice], choice);
         }

@@ -1,4 +1,4 @@
-"""What the tests share."""
+"""Functions that the tests share."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ class Server:
         self.key = made.stdout.strip()
         self._log = open(folder / "log", "w")
         self._process = subprocess.Popen(
-            [COMMAND, "serve", "--store", store, "--port", "0", "--port-file", str(folder / "port")],
+            [COMMAND, "serve", "--store", store, "--port", "0", "--port-file", str(folder / "port"), "--allow-weak-epsilon"],
             stderr=self._log,
             stdout=self._log,
         )

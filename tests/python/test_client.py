@@ -67,11 +67,32 @@ class Real(unittest.TestCase):
         for each in rankings:
             if each.role == "control":
                 self.assertEqual(each.arms, ("water", "tea"))
+            self.assertEqual(each.propensity, 1 if each.role == "control" else None)
             self.assertEqual(lotor.Ranking.of(each.fields()), each)
         self.client.rewards([each.answer([1, 0]) for each in rankings])
         self.assertEqual(self.client.campaign("lift")["lift"]["policy"], {"mean": None, "interval": None, "rounds": 0})
         self.campaign("none")
         self.assertIsNone(self.client.rank("none").role)
+
+    def test_lift_of_a_local_campaign(self) -> None:
+        self.campaign("bits", algorithm="rr-imed", epsilon=5, early_release=True, evaluation={"share": 0.5})
+        for _ in range(2):
+            rankings = self.client.rank_batch("bits", 200)
+            for each in rankings:
+                if each.role != "learn":
+                    self.assertEqual((each.randomizer.mechanism, each.randomizer.slot), ("sum-bit", 0))  # type: ignore[union-attr]
+                if each.role == "control":
+                    self.assertAlmostEqual(each.propensity, 1 / (len(ARMS) * (len(ARMS) - 1)))  # type: ignore[arg-type]
+            self.client.rewards([each.answer([float(arm == "cocoa") for arm in each.arms]) for each in rankings])
+        for _ in range(50 * PATIENCE):  # rounds end after the reply
+            lift = self.client.campaign("bits")["lift"]
+            if lift["policy"]["rounds"] > 50 and lift["control"]["rounds"] > 50:
+                break
+            time.sleep(0.1)
+        self.assertGreater(lift["policy"]["rounds"], 50)
+        # Two of four arms at random have cocoa in half of the lists: a value of 0.5, and 100 bits of a range of 2.
+        self.assertLess(abs(lift["control"]["mean"] - 0.5), 0.6)
+        self.assertLessEqual(lift["absolute"]["interval"]["low"], lift["absolute"]["mean"])
 
     def test_lift_example(self) -> None:
         told = subprocess.run(
@@ -164,6 +185,17 @@ class Real(unittest.TestCase):
         self.assertEqual((removed["id"], removed["removed"], removed["paused"]), ("tea", True, True))
         for ranking in self.client.rank_batch("labels", 50):
             self.assertNotIn("tea", ranking.arms)
+
+    def test_statement(self) -> None:
+        self.campaign("stated", purpose="Choose drinks", rounds_per_user=3)
+        self.client.edit_campaign("stated", contact="x@example.org", purpose=None)
+        statement = self.client.statement("stated")
+        self.assertEqual(statement["operator"]["contact"], "x@example.org")
+        self.assertIsNone(statement["operator"]["purpose"])
+        self.assertIn("all feedback of one user", statement["summary"])
+        guarantee = self.client.guarantee("stated")
+        self.assertEqual(guarantee["epsilon"], 3 * guarantee["per_round"]["epsilon"])
+        self.assertEqual(statement["claim"]["epsilon"], guarantee["epsilon"])
 
     def test_deleting(self) -> None:
         self.campaign("deleted")
@@ -315,9 +347,13 @@ class Real(unittest.TestCase):
 
 
 class Failing(unittest.TestCase):
-    """A server that follows a list with one item for each request: the status of a reply, "lose" (reads, and
-    closes the connection), "late" (a reply after the client's time limit), "drip" (a byte from time to time,
-    without end), or the bytes of its reply."""
+    """A server that follows a list with one item for each request. An item is one of these:
+
+    - the status of a reply, or the bytes of a reply
+    - "lose" (reads, and closes the connection)
+    - "late" (a reply after the client's time limit)
+    - "drip" (a byte from time to time, without end)
+    """
 
     def setUp(self) -> None:
         self.script: list[object] = []

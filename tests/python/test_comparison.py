@@ -604,7 +604,7 @@ class Descriptions(unittest.TestCase):
 
 
 class Unused(unittest.TestCase):
-    """An option that one of several algorithms uses is no mistake."""
+    """An option that one of several algorithms uses is not a mistake."""
 
     def warned(self, algorithms: list[str], **options: object) -> list[str]:
         with warnings.catch_warnings(record=True) as caught:

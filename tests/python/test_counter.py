@@ -139,6 +139,11 @@ class Randomizers(unittest.TestCase):
         self.assertEqual([lotor.randomize(bit, click=place) for place in (0, 1, 2, 3)], [0, 0, 1, 0])
         self.assertEqual([lotor.randomize(bit, rewards=reward) for reward in (0, 1)], [0, 1])
 
+        whole = {**POSITION, "mechanism": "sum-bit", "epsilon": 20}  # of rewards that are all high, or all low
+        self.assertEqual([lotor.randomize(whole, rewards=3 * [reward]) for reward in (0, 1)], [0, 1])
+        anything = {**POSITION, "mechanism": "click-bit", "epsilon": 20}
+        self.assertEqual([lotor.randomize(anything, click=place) for place in (0, 1, 2, 3)], [0, 1, 1, 1])
+
     def test_shapes(self) -> None:
         cube = {**POSITION, "mechanism": "cube"}
         report = lotor.randomize(cube, rewards=[1, 0, 0.5])
@@ -163,6 +168,10 @@ class Randomizers(unittest.TestCase):
             lotor.randomize(POSITION, click=4)
         with self.assertRaises(lotor.RangeError):
             lotor.randomize({**POSITION, "mechanism": "cube"}, rewards=[2, 0, 0])
+        with self.assertRaises(lotor.RangeError):
+            lotor.randomize({**POSITION, "mechanism": "sum-bit"}, rewards=[1, 0])
+        with self.assertRaises(lotor.RangeError):
+            lotor.randomize({**POSITION, "mechanism": "click-bit"}, rewards=[1])
         with self.assertRaises(lotor.InvalidError):
             lotor.randomize({"mechanism": "bit"}, click=1)
 

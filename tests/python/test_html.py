@@ -1,4 +1,4 @@
-"""What a notebook and a prompt show."""
+"""The output of a notebook and of a prompt."""
 
 import math
 import re
@@ -27,8 +27,9 @@ class Html(unittest.TestCase):
         html = promise._repr_html_()
         self.expect_self_contained(html)
         shown = text_of(html)
-        self.assertTrue(shown.startswith("private: epsilon = 0.5, central model protected one round's feedback"))
-        for word in (promise.mechanism, promise.theorem, promise.assumes, "exact, from the operating system"):
+        self.assertTrue(shown.startswith("private: epsilon = 0.5, central model level strong: epsilon is at most 1"))
+        self.assertIn("protected one round's feedback", shown)
+        for word in (promise.meaning, promise.mechanism, promise.theorem, promise.assumes, "exact, from the operating system"):
             self.assertIn(" ".join(word.split()), shown)
         self.assertNotIn("None", shown)
 

@@ -87,7 +87,7 @@ def kind_of(declared: str, structs: dict[str, type]) -> object:
     word = declared.replace("const ", "").split()[0]
     if word == "void":
         return None
-    if word in ("lotor_status", "int"):
+    if word in ("lotor_status", "lotor_level", "int"):
         return ctypes.c_int
     return structs.get(word) or {**KINDS, "size_t": ctypes.c_size_t}[word]
 

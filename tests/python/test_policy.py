@@ -236,7 +236,7 @@ class Rounds(unittest.TestCase):
         policy.learn(decision, 1.0)
         with self.assertRaises(lotor.LateError) as caught:
             policy.learn(decision, 1.0)
-        self.assertEqual(str(caught.exception), "round 1: its time is over, the answer is dropped")
+        self.assertEqual(str(caught.exception), "round 1: the round is final, so the feedback is dropped")
 
     def test_an_error_leaves_no_trace_in_the_next(self) -> None:
         policy = lotor.Policy("ucb", arms=2, horizon=9)

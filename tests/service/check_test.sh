@@ -12,7 +12,7 @@ for name in check backup; do
     run "$name"
     status 2
     no_out
-    err 'it takes'
+    err "expected (one|a) store"
 done
 
 # A file that does not exist is not made.

@@ -72,7 +72,8 @@ static lotor_status try_open(engine_rig *rig, bool accept_rollback,
                                   &was_lost);
     }
     if (!status) {
-        lotor_engine_setup setup = {.store = rig->store,
+        lotor_engine_setup setup = {.allow_weak_epsilon = !rig->refuses_weak,
+                                    .store = rig->store,
                                     .server_key = rig->server_key,
                                     .heads = rig->heads,
                                     .heads_were_lost = was_lost,

@@ -15,7 +15,9 @@ typedef struct engine_rig {
     lotor_engine *engine;
     /* set it after engine_start; true: the store is a file, or the database of place.h */
     bool is_on_files;
-    bool is_patient; /* a request may wait for several steps, 200 ms apart */
+    bool
+        refuses_weak; /* set it before the engine is opened; true: as without --allow-weak-epsilon */
+    bool is_patient;  /* a request may wait for several steps, 200 ms apart */
     uint64_t now;
     int64_t skew; /* how far the store's clock is ahead of `now` */
     lotor_message why;

@@ -56,7 +56,7 @@ def check_image(variables):
     check(f"EXPOSE {environment.get('LOTOR_PORT')}" in last, "the image exposes its own port")
     volume = re.search(r"VOLUME (\S+)", last)
     check(volume and environment.get("LOTOR_STORE", "").startswith(volume[1] + "/"), "the store is not on the volume")
-    # What scripts/deps installs for a build; the manual is not in the image.
+    # The packages that scripts/deps installs for a build; the manual is not in the image.
     build = re.search(r"\n    build\)(.*?)\n        ;;", text_of("scripts/deps"), re.S)[1]
     packages = set(re.findall(r"need_(?:package|command) \S+ (\S+)", build)) | set(re.findall(r'missing="\$missing ([a-z0-9.-]+)"', build))
     check(len(packages) >= 12, "few packages were found in scripts/deps")
@@ -70,7 +70,7 @@ def check_image(variables):
 
 
 def ignored(patterns, path):
-    """Whether .dockerignore leaves out a file: a pattern matches it or one of its folders."""
+    """True if .dockerignore leaves out a file: a pattern matches it or one of its folders."""
     parts = path.split("/")
     heads = ["/".join(parts[: i + 1]) for i in range(len(parts))]
     return any(

@@ -39,7 +39,7 @@ const char *fault_vfs_name(const fault_vfs *disk);
 
 /* Makes operation number `at` from now (from 1) fail in this way. FAULT_NONE: none fails. */
 void fault_vfs_arm(fault_vfs *disk, fault_kind kind, uint64_t at);
-/* Whether the fault has happened, and how many operations there were since it was armed. */
+/* True if the fault has happened, and how many operations there were since it was armed. */
 bool fault_vfs_fired(fault_vfs *disk);
 uint64_t fault_vfs_operations(fault_vfs *disk);
 

@@ -14,12 +14,12 @@ wrong() # PATTERN ARGUMENTS...
 wrong '--role ROLES is missing'
 wrong '--role is "rank,root": expected some of rank, reward, read, metrics and admin' --role rank,root
 wrong '--expires is "soon": expected' --role rank --expires soon
-wrong '--expires is "2020-01-01", which is over' --role rank --expires 2020-01-01
+wrong '--expires is "2020-01-01", which is in the past' --role rank --expires 2020-01-01
 wrong '"a b" is not the name of a campaign' --role rank --campaign "a b"
-wrong '"lists" is not known: expected list, revoke NAME' lists
+wrong '"lists" is not an action: expected list, revoke NAME' lists
 wrong 'expected one name or id' revoke
 wrong 'are for new keys' list --role rank
-wrong 'there is no key file' revoke nobody
+wrong 'the key file .* does not exist' revoke nobody
 run key list --store "$store"
 status 0
 out '^There is no key yet\.$'
@@ -46,7 +46,7 @@ out '"roles": "rank,reward", "name": "web-1", "campaign": "home", "expires": "20
 out '"bad_lines": \[5\]'
 run serve --store "$store" --port 0 # a server that starts refuses a bad line, and names it
 err 'line 5 of the key file'
-wrong 'several keys are called "twin": give the id' revoke twin
+wrong 'several keys have the name "twin": give the id' revoke twin
 i=0
 while [ $i -lt 99 ]; do # the list has all bad lines, however many there are
     echo "nonsense" >> "$store.keys"
@@ -90,7 +90,7 @@ status 0
 out '^The key web-1 \([0-9a-f]{8}, rank,reward\) is revoked\.'
 is_gone() { [ "$(code "$web" POST /v1/campaigns/home/rank '{}')" = 401 ]; }
 await 10 is_gone || blame "the revoked key still works"
-is_told() { grep -q 'bad lines count for nothing: line 5 of the key file' "$folder/s.log"; }
+is_told() { grep -q 'bad lines are ignored: line 5 of the key file' "$folder/s.log"; }
 await 10 is_told || blame "the log does not name the line: $(cat "$folder/s.log")"
 same "other keys" "$(code "$admin" GET /metrics)" 200
 out '^lotor_key_file_bad_lines 1$'

@@ -20,7 +20,7 @@ lacks()
 # --- pages of other sites
 run serve --store "$store" --port 0 --cors '*'
 status 2
-err 'cors: "\*" is not an origin: .* no wildcard'
+err 'cors: "\*" is not an origin: .* a wildcard is not possible'
 start_server s --store "$store" --cors https://shop.example,http://127.0.0.1:3000
 key=$("$lotor" key --store "$store" --role admin 2> /dev/null)
 ask OPTIONS /v1/campaigns 'Origin: https://shop.example' 'Access-Control-Request-Method: POST'

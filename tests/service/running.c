@@ -68,7 +68,8 @@ void running_start_wide(running *self, double patience, unsigned threads)
          &why);
     bool were_lost = false;
     need(lotor_heads_open(self->head_path, &why, &self->heads, &were_lost), &why);
-    const lotor_engine_setup engine = {.store = self->store,
+    const lotor_engine_setup engine = {.allow_weak_epsilon = true,
+                                       .store = self->store,
                                        .server_key = self->server_key,
                                        .heads = self->heads,
                                        .heads_were_lost = were_lost,

@@ -15,15 +15,18 @@ typedef struct checker {
 
 json_t *schema_resolve(json_t *document, json_t *schema)
 {
-    static const char start[] = "#/components/schemas/";
+    static const char start[] = "#/components/schemas/", own[] = "#/$defs/";
     const char *const reference = json_string_value(json_object_get(schema, "$ref"));
     if (!reference) {
         return schema;
     }
     json_t *const schemas = json_object_get(json_object_get(document, "components"), "schemas");
-    json_t *const found = strncmp(reference, start, sizeof start - 1) == 0
-                              ? json_object_get(schemas, reference + sizeof start - 1)
-                              : NULL;
+    json_t *found = NULL;
+    if (strncmp(reference, start, sizeof start - 1) == 0) {
+        found = json_object_get(schemas, reference + sizeof start - 1);
+    } else if (strncmp(reference, own, sizeof own - 1) == 0) {
+        found = json_object_get(json_object_get(document, "$defs"), reference + sizeof own - 1);
+    }
     if (!found) {
         fail_msg("there is no schema %s", reference);
     }
@@ -145,14 +148,19 @@ static bool fits_one_of(checker *self, json_t *choices, const json_t *value)
 static bool fits(checker *self, json_t *schema, const json_t *value)
 {
     schema = schema_resolve(self->document, schema);
-    if (json_is_null(value)) {
-        return json_is_true(json_object_get(schema, "nullable")) ||
-               wrong(self, "is null", "but not nullable");
-    }
-    if (json_object_get(schema, "oneOf")) {
+    /* JSON Schema writes "nullable" as a list of two types. */
+    const json_t *const types = json_object_get(schema, "type");
+    const char *const second = json_string_value(json_array_get(types, 1));
+    const bool may_be_null = json_is_true(json_object_get(schema, "nullable")) ||
+                             (second && strcmp(second, "null") == 0);
+    if (json_object_get(schema, "oneOf") && !(json_is_null(value) && may_be_null)) {
         return fits_one_of(self, json_object_get(schema, "oneOf"), value);
     }
-    const char *const type = json_string_value(json_object_get(schema, "type"));
+    const char *const type = json_string_value(second ? json_array_get(types, 0) : types);
+    if (json_is_null(value)) {
+        return may_be_null || (type && strcmp(type, "null") == 0) ||
+               wrong(self, "is null", "but not nullable");
+    }
     const char *const found = json_is_object(value)    ? "object"
                               : json_is_array(value)   ? "array"
                               : json_is_string(value)  ? "string"

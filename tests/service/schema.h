@@ -1,4 +1,4 @@
-/* schema.h - compares JSON values with the schemas of an OpenAPI file, as far as ours needs it. */
+/* schema.h - compares JSON values with the schemas of an OpenAPI file, or with a JSON Schema, as far as ours need it. */
 #ifndef LOTOR_TESTS_SCHEMA_H
 #define LOTOR_TESTS_SCHEMA_H
 
@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-/* Whether a value fits the schema: no unknown property and no missing one, at any depth. False:
+/* True if a value fits the schema: no unknown property and no missing one, at any depth. False:
  * `problem` says where. Marks the properties that it has seen in the schema ("x-seen"). */
 bool schema_fits(json_t *document, json_t *schema, const json_t *value, char problem[512]);
 

@@ -124,7 +124,7 @@ err 'can.t listen'
 cp "$store.keys" "$folder/saved"
 echo nonsense | cat - "$folder/saved" > "$store.keys"
 kill -HUP "$server"
-log 'bad lines count for nothing: line 1 '
+log 'bad lines are ignored: line 1 '
 call "$key" /v1/campaigns
 same "a key beside a broken line" "$http" 200
 chmod 644 "$store.keys"
@@ -176,6 +176,6 @@ run serve --store "$store" --port 0
 rm "$store.key"
 run serve --store "$store" --port 0
 status 1
-err 'secret key .*s.db.key. is not there: put it back'
+err 'secret key .*s.db.key. of the store is missing: put it back'
 same "a new key" "$(ls "$store.key" 2> /dev/null)" ""
 finish

@@ -582,7 +582,7 @@ TEST_WITH(a_damaged_campaign_is_alone_in_it, start, end)
                     "max(first) FROM @blocks WHERE campaign = 8)",
                     "UPDATE @blocks SET count = count - 90 WHERE campaign = 8 AND first = (SELECT "
                     "max(first) FROM @blocks WHERE campaign = 8)",
-                    "is not what version 0.1 wrote");
+                    "was not written by version 0.1");
 }
 
 /* A campaign whose seal was overwritten with zeros is not a legacy campaign. */

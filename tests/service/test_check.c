@@ -176,7 +176,7 @@ static bool is_named(const json_t *readiness, const char *name)
     return false;
 }
 
-/* Whether a server on the changed copy refuses it, or serves all campaigns but "one". */
+/* True if a server on the changed copy refuses it, or serves all campaigns but "one". */
 static bool is_noticed_by_server(void)
 {
     size_t length;
@@ -257,7 +257,7 @@ static void find_all(const tampering *cases, size_t count)
 TEST(test_a_partial_rollback_is_found)
 {
     static const tampering cases[] = {
-        {BACK("states"), "one was put back without the other", false},
+        {BACK("states"), "only one of them was restored", false},
         {BACK("leases"), "its lease has 8 releases, but its chain has 10", false},
         {BACK("blocks"), "a block begins at decision", false},
         {BACK("log"), "of its log is missing", false},
@@ -394,7 +394,7 @@ TEST(test_moved_rows_are_found)
         {"UPDATE main.leases SET final = final + 1, sealed = sealed + 1 WHERE campaign = 1",
          "a block begins at decision", false},
         {"UPDATE main.leases SET sealed = sealed + 1 WHERE campaign = 1",
-         "one was put back without the other", false},
+         "only one of them was restored", false},
         {"UPDATE main.leases SET releases = releases + 1 WHERE campaign = 1",
          "its lease has 11 releases", false},
         {"UPDATE main.leases SET epoch = 0 WHERE campaign = 1", "its lease is older than its state",
@@ -445,7 +445,7 @@ TEST(test_every_flipped_bit_is_found)
         {"campaigns", "seal"}, {"campaign_keys", "wrapped"}, {"states", "state"},
         {"leases", "head"},    {"blocks", "drawn"},          {"blocks", "action"},
         {"log", "sealed"},     {"releases", "facts"},        {"releases", "digest"},
-        {"releases", "hash"},
+        {"releases", "hash"},  {"releases", "stamp"},
     };
     int flipped = 0;
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {

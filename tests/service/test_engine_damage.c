@@ -470,7 +470,7 @@ static void random_column(sqlite3 *sql, damage *done)
     sqlite3_finalize(statement);
 }
 
-/* After a crash, the last rows of a stream may be feedback that no state knows of yet. Deleting
+/* After a crash, the last rows of a stream may be feedback that no state knows about yet. Deleting
  * them leaves no trace (see engine.md). Every other missing row is noticed. */
 static bool is_unprovable(sqlite3 *sql, const damage *done, uint64_t kind, int64_t row,
                           bool was_clean)

@@ -14,14 +14,19 @@ static json_t *promise_of(const char *name)
 {
     json_t *promise = lotor_engine_guarantee(rig.engine, name, &engine_refusal);
     assert_non_null(promise);
-    static const char *const keys[] = {
-        "private",   "reason",    "model",    "epsilon",       "delta",    "unit",
-        "mechanism", "scale",     "theorem",  "assumes",       "regret",   "noise",
-        "campaign",  "algorithm", "protects", "not_protected", "statement"};
+    static const char *const keys[] = {"private",   "reason",    "model",        "epsilon",
+                                       "delta",     "unit",      "mechanism",    "scale",
+                                       "theorem",   "assumes",   "regret",       "noise",
+                                       "campaign",  "algorithm", "protects",     "not_protected",
+                                       "statement", "level",     "level_reason", "meaning"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         assert_non_null(json_object_get(promise, keys[i]));
     }
-    assert_int_equal(json_object_size(promise), sizeof keys / sizeof *keys);
+    /* with a cap also the numbers of one round */
+    const bool is_capped = json_object_get(promise, "per_round") != NULL;
+    assert_int_equal(json_object_size(promise), sizeof keys / sizeof *keys + is_capped);
+    assert_int_equal(is_capped, strncmp(json_string_value(json_object_get(promise, "unit")),
+                                        "one user", 8) == 0);
     assert_string_equal(json_string_value(json_object_get(promise, "noise")), "exact");
     assert_string_equal(json_string_value(json_object_get(promise, "campaign")), name);
     return promise;
@@ -45,14 +50,58 @@ TEST_WITH(a_central_campaign, start, end)
     assert_true(json_number_value(json_object_get(promise, "epsilon")) == 0.1);
     assert_true(says(promise, "protects", "whether and when they gave it"));
     assert_true(says(promise, "not_protected", "the operator of this server"));
-    assert_true(says(promise, "not_protected", "admin key"));
+    assert_true(says(promise, "not_protected", "keys with the role metrics or admin"));
     assert_false(says(promise, "not_protected", "early_release"));
     assert_true(says(promise, "statement", "epsilon 0.1"));
     json_decref(promise);
 }
 
-/* Weights of releases are post-processing, so all that is said about privacy is the same. What is said
- * about regret is not. */
+/* A guarantee that is mathematically there, but protects nobody, is not called private. */
+TEST_WITH(a_huge_epsilon_is_a_warning, start, end)
+{
+    engine_must_create(&rig, "{'name': 'c', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
+                             "'epsilon': 1000000000, 'wait_seconds': 1}");
+    json_t *promise = promise_of("c");
+    assert_true(json_is_false(json_object_get(promise, "private")));
+    assert_true(says(promise, "reason", "epsilon is above 10"));
+    assert_true(says(promise, "level", "very weak"));
+    assert_true(says(promise, "statement", "Warning: this campaign protects nobody"));
+    json_decref(promise);
+}
+
+/* With a cap, the level is that of all rounds of a user together: 4 times 3 is above 10. */
+TEST_WITH(the_level_is_of_the_user, start, end)
+{
+    engine_must_create(&rig, "{'name': 'c', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
+                             "'epsilon': 3, 'rounds_per_user': 4, 'wait_seconds': 1}");
+    json_t *promise = promise_of("c");
+    assert_true(json_number_value(json_object_get(promise, "epsilon")) == 12.0);
+    assert_true(says(promise, "level", "very weak"));
+    json_decref(promise);
+}
+
+/* Without the operator's consent, a new campaign with a huge epsilon is refused. One that is in the
+ * store already is found, and goes on. */
+TEST_WITH(a_new_campaign_with_a_huge_epsilon, start, end)
+{
+    engine_must_create(&rig, "{'name': 'old', 'algorithm': 'batch-klucb', 'arms': ['a'], "
+                             "'epsilon': 21, 'wait_seconds': 1}");
+    engine_drop(&rig);
+    rig.refuses_weak = true;
+    assert_int_equal(engine_try_open(&rig, false), LOTOR_OK);
+    engine_must_create(&rig, "{'name': 'old', 'algorithm': 'batch-klucb', 'arms': ['a'], "
+                             "'epsilon': 21, 'wait_seconds': 1}");
+    engine_must_create(&rig, "{'name': 'edge', 'algorithm': 'batch-klucb', 'arms': ['a'], "
+                             "'epsilon': 20, 'wait_seconds': 1}");
+    assert_int_equal(engine_create(&rig, "{'name': 'new', 'algorithm': 'batch-klucb', "
+                                         "'arms': ['a'], 'epsilon': 20.001, 'wait_seconds': 1}"),
+                     LOTOR_CODE_BAD_VALUE);
+    assert_string_equal(engine_refusal.field, "epsilon");
+    assert_non_null(strstr(engine_refusal.message.text, "--allow-weak-epsilon"));
+}
+
+/* Weights of releases are post-processing, so everything that is said about privacy is the same. The text
+ * about regret differs. */
 TEST_WITH(a_half_life_changes_nothing, start, end)
 {
     static const char *const half_lives[] = {"", ", 'half_life': 20000", ", 'half_life': '7d'"};
@@ -107,7 +156,8 @@ TEST_WITH(a_cap_makes_it_per_user, start, end)
     assert_true(json_number_value(json_object_get(promise, "epsilon")) == 2);
     assert_true(says(promise, "unit", "one user, up to 4 rounds"));
     assert_true(says(promise, "statement", "one user, up to 4 rounds"));
-    assert_true(says(promise, "assumes", "neighbours differ in one user's rounds"));
+    assert_true(says(promise, "assumes",
+                     "neighbours differ in one user's rounds (feedback), and a user has one id;"));
     json_decref(promise);
 }
 

@@ -48,7 +48,7 @@ TEST_WITH(test_a_pause_ends_no_round, start, end)
     assert_int_equal(engine_number(&rig, "one", "final"), 4);
 }
 
-/* What was drawn ahead and not shown before the pause counts for nothing. */
+/* A decision that was drawn ahead and not shown before the pause counts for nothing. */
 TEST_WITH(test_decisions_in_the_pool_are_taken_back, start, end)
 {
     lotor_ranking ranking, many[8];
@@ -174,7 +174,7 @@ static void expect_deleted(json_t *releases, const char *event)
                      json_array_size(json_object_get(releases, "releases")));
     assert_int_equal(engine_number(&rig, "one", "decisions"), 0);
     json_t *promise = lotor_engine_guarantee(rig.engine, "one", &engine_refusal);
-    assert_true(json_is_true(json_object_get(promise, "private")));
+    assert_string_equal(json_string_value(json_object_get(promise, "level")), "very weak");
     assert_non_null(strstr(json_string_value(json_object_get(promise, "statement")), "deleted"));
     json_decref(promise);
 }
@@ -233,7 +233,7 @@ TEST_WITH(test_a_deletion_survives_a_crash, start, end)
     json_decref(releases);
 }
 
-/* Whether a first display to ann would be counted. */
+/* True if a first display to ann would be counted. */
 static bool count_ann(void)
 {
     unsigned char hash[16];
@@ -256,7 +256,7 @@ TEST_WITH(test_users_are_erased, start, end)
     assert_true(count_ann()); /* her row is gone */
 }
 
-/* What waited for the owner is refused, and the campaign is not taken over again. */
+/* Feedback that waited for the owner is refused, and the campaign is not taken over again. */
 TEST_WITH(test_waiting_requests_hear_of_a_deletion, start, end)
 {
     engine_must_create(&rig, ONE_ARM);

@@ -110,6 +110,30 @@ TEST(requests_without_memory)
     engine_end(&rig);
 }
 
+/* A campaign whose warm start fails can be made again, and starts with the releases then. */
+TEST(a_warm_start_without_memory)
+{
+    engine_start(&rig);
+    rig.is_on_files = rig.is_patient = true;
+    engine_open(&rig);
+    lotor_ranking ranking;
+    engine_must_create(&rig, "{'name': 'old', 'arms': ['a'], " LOUD ", 'wait_seconds': 1}");
+    for (int i = 0; i < 8; i++) {
+        engine_must_rank(&rig, "old", &ranking);
+        engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
+        lotor_ranking_clear(&ranking);
+    }
+    engine_wait(&rig, 5000);
+    engine_step(&rig);
+    until_enough(engine_create(&rig, "{'name': 'new', 'arms': ['b', 'a'], 'epsilon': 1, "
+                                     "'wait_seconds': 1, 'prior': 'old'}"));
+    assert_true(engine_number(&rig, "new", "prior_releases") > 0);
+    until_enough(engine_rank(&rig, "new", &ranking));
+    lotor_ranking_clear(&ranking);
+    engine_stop(&rig);
+    engine_end(&rig);
+}
+
 static lotor_code create_budget(void)
 {
     json_t *reply;

@@ -616,7 +616,7 @@ TEST_WITH(a_half_life_in_seconds_survives_restarts, start, end)
     "'algorithm': 'batch-klucb', 'arms': ['a'], 'max_arms': 1, 'epsilon': 1, 'wait_seconds': 1, "  \
     "'budget': 'people'}"
 
-/* Whether a round of the user counts. */
+/* True if a round of the user counts. */
 static bool counts(const char *name, const char *user)
 {
     lotor_ranking ranking;

@@ -217,6 +217,105 @@ TEST(pages_are_the_whole)
     engine_end(&rig);
 }
 
+/* The decisions that clients saw, in the order of decisions. */
+enum { VISITS = 40 };
+typedef struct visit_note {
+    uint64_t decision;
+    const char *arms[SLOTS];
+} visit_note;
+
+static void expect_stamp(const json_t *release, const visit_note notes[VISITS], uint64_t from,
+                         uint64_t to)
+{
+    const uint64_t round = (uint64_t)json_integer_value(json_object_get(release, "round"));
+    const json_t *const time = json_object_get(release, "time");
+    assert_true(json_is_integer(time));
+    assert_true((uint64_t)json_integer_value(time) >= from / 1000);
+    assert_true((uint64_t)json_integer_value(time) <= to / 1000);
+    json_int_t shown[ARMS] = {0};
+    for (size_t i = 0; i < VISITS; i++) {
+        for (size_t j = 0; notes[i].decision <= round && j < SLOTS; j++) {
+            shown[notes[i].arms[j][0] - 'a']++;
+        }
+    }
+    for (size_t i = 0; i < ARMS; i++) {
+        const char id[] = {(char)('a' + i), '\0'};
+        const json_t *const count = json_object_get(json_object_get(release, "shown"), id);
+        assert_true(json_is_integer(count));
+        assert_int_equal(json_integer_value(count), shown[i]);
+    }
+}
+
+/* Decisions that were drawn and not handed out do not count. */
+TEST(a_release_has_its_time_and_what_was_shown)
+{
+    engine_rig rig;
+    visit_note notes[VISITS];
+    engine_start(&rig);
+    rig.skew = 123456789; /* the store's clock counts, not this machine's */
+    engine_open(&rig);
+    engine_must_create(&rig, THREE_ARMS);
+    const uint64_t from = rig.now + (uint64_t)rig.skew;
+    for (int i = 0; i < VISITS; i++) {
+        lotor_ranking ranking;
+        engine_must_rank(&rig, "shop", &ranking);
+        notes[i] = (visit_note){ranking.number, {ranking.arms[0], ranking.arms[1]}};
+        engine_must_reward(&rig, ranking.event, "{'rewards': [1, 0]}");
+        lotor_ranking_clear(&ranking);
+        engine_wait(&rig, i == VISITS / 2 ? 50000 : 400);
+    }
+    engine_wait(&rig, 5000);
+    json_t *const whole = releases(&rig, "shop", 0, 1000);
+    const json_t *const rows = json_object_get(whole, "releases");
+    assert_true(json_array_size(rows) > 6);
+    json_int_t last = 0, longest = 0;
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *const row = json_array_get(rows, i);
+        const json_int_t time = json_integer_value(json_object_get(row, "time"));
+        expect_stamp(row, notes, from, rig.now + (uint64_t)rig.skew);
+        assert_true(time >= last);
+        longest = last > 0 && time - last > longest ? time - last : longest;
+        last = time;
+    }
+    assert_true(longest >= 49); /* nothing was committed while nobody asked */
+    engine_stop(&rig);
+    engine_open(&rig);
+    json_t *const again = releases(&rig, "shop", 0, 1000);
+    assert_true(json_equal(json_object_get(again, "releases"), rows));
+    json_decref(again);
+    json_decref(whole);
+    engine_stop(&rig);
+    engine_end(&rig);
+}
+
+/* A release is kept for ever, so it has no long lists. */
+TEST(many_arms_have_no_counts_in_a_release)
+{
+    engine_rig rig;
+    lotor_ranking ranking;
+    char body[1200];
+    int length = snprintf(body, sizeof body,
+                          "{'name': 'many', 'algorithm': 'batch-klucb', " LOUD
+                          ", 'wait_seconds': 1, 'arms': ['a0'");
+    for (int i = 1; i < 65; i++) {
+        length += snprintf(body + length, sizeof body - (size_t)length, ", 'a%d'", i);
+    }
+    snprintf(body + length, sizeof body - (size_t)length, "]}");
+    engine_start(&rig);
+    engine_open(&rig);
+    engine_must_create(&rig, body);
+    engine_must_rank(&rig, "many", &ranking);
+    lotor_ranking_clear(&ranking);
+    engine_wait(&rig, 5000);
+    json_t *const reply = releases(&rig, "many", 0, 10);
+    const json_t *const row = json_array_get(json_object_get(reply, "releases"), 0);
+    assert_true(json_is_integer(json_object_get(row, "time")));
+    assert_true(json_is_null(json_object_get(row, "shown")));
+    json_decref(reply);
+    engine_stop(&rig);
+    engine_end(&rig);
+}
+
 TEST(those_without_a_history_say_so)
 {
     engine_rig rig;

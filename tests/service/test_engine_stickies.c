@@ -15,7 +15,7 @@ SCENE_OF_EACH_TEST(engine_end_soundly);
     "{'name': 'c', 'arms': ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], 'slots': 3, 'epsilon': 1, "   \
     "'wait_seconds': 60, 'sticky_seconds': 100" more "}"
 
-/* What a user was shown, as one text: the arms and the event. */
+/* The decision that a user was shown, as one text: the arms and the event. */
 typedef struct seen {
     char text[400];
     bool takes_feedback;
@@ -165,7 +165,7 @@ TEST_WITH(a_repeated_decision_costs_nothing, start, end)
     }
 }
 
-/* A decision with an arm that was paused since, or that is not eligible now, is drawn anew. */
+/* A decision with an arm that was paused since, or that is not eligible now, is drawn again. */
 TEST_WITH(arms_that_may_not_be_shown_end_it, start, end)
 {
     engine_must_create(&rig, CAMPAIGN(""));

@@ -61,11 +61,14 @@ TEST(test_every_route_with_every_key)
         if (strstr(path, "/close")) {
             snprintf(path, sizeof path, "/v1/campaigns/none/close");
         } else if (strcmp(route->method, "DELETE") == 0) {
-            snprintf(path, sizeof path, "/v1/campaigns/none");
+            snprintf(path, sizeof path, "%s/none",
+                     strstr(path, "keys") ? "/v1/keys" : "/v1/campaigns");
         }
         for (int role = 0; role < RUNNING_ROLES; role++) {
             const bool is_open = route->role == LOTOR_ROLE_NONE;
+            const bool has_key = role != RUNNING_NOBODY && role != RUNNING_WRONG;
             const bool is_theirs = role == RUNNING_ADMIN ||
+                                   (has_key && route->role == LOTOR_ROLE_ANY) ||
                                    (role == RUNNING_RANK && route->role == LOTOR_ROLE_RANK) ||
                                    (role == RUNNING_REWARD && route->role == LOTOR_ROLE_REWARD) ||
                                    (role == RUNNING_READ && route->role == LOTOR_ROLE_READ) ||

@@ -63,7 +63,7 @@ TEST(reads_rewards)
 {
     static const char expected[] = "expected a number from 0 to 1";
     static const char not_a_list[] = "expected a list of numbers, one for each arm that was shown";
-    static const char missing[] = "this campaign's answers have the field `rewards`";
+    static const char missing[] = "feedback of this campaign has the field `rewards`";
     lotor_intake *intake = intake_of("cucb-dp-lazy", false);
     expect_read(intake, "{\"rewards\": [0, 1]}");
     expect_read(intake, "{\"rewards\": [0.5]}");
@@ -93,9 +93,9 @@ TEST(reads_rewards)
         expect_refused(intake, other[i], LOTOR_FAULT_MISSING_FIELD, "rewards", missing);
     }
     expect_refused(intake, "{\"rewards\": [1], \"click\": null}", LOTOR_FAULT_UNKNOWN_FIELD, "",
-                   "an answer has the field `rewards` and no other");
+                   "feedback has the field `rewards` and no other");
     expect_refused(intake, "{\"rewards\": 1, \"x\": 1}", LOTOR_FAULT_UNKNOWN_FIELD, "",
-                   "an answer has the field `rewards` and no other");
+                   "feedback has the field `rewards` and no other");
     lotor_intake_refusal refusal;
     lotor_feedback_list *batch = lotor_feedback_list_new(1);
     assert_false(lotor_feedback_list_read(batch, intake, NULL, &refusal));
@@ -124,9 +124,9 @@ TEST(reads_clicks)
         expect_refused(intake, text, LOTOR_FAULT_VALUE, "click", expected);
     }
     expect_refused(intake, "{\"rewards\": [1]}", LOTOR_FAULT_MISSING_FIELD, "click",
-                   "this campaign's answers have the field `click`");
+                   "feedback of this campaign has the field `click`");
     expect_refused(intake, "{\"click\": null, \"rewards\": [1]}", LOTOR_FAULT_UNKNOWN_FIELD, "",
-                   "an answer has the field `click` and no other");
+                   "feedback has the field `click` and no other");
     lotor_intake_free(intake);
 }
 
@@ -156,9 +156,9 @@ TEST(reads_reports)
     expect_refused(intake, "{\"click\": 1, \"rewards\": 1}", LOTOR_FAULT_RAW_FEEDBACK, "rewards",
                    raw);
     expect_refused(intake, "{}", LOTOR_FAULT_MISSING_FIELD, "report",
-                   "this campaign's answers have the field `report`");
+                   "feedback of this campaign has the field `report`");
     expect_refused(intake, "{\"report\": 1, \"more\": 1}", LOTOR_FAULT_UNKNOWN_FIELD, "",
-                   "an answer has the field `report` and no other");
+                   "feedback has the field `report` and no other");
     lotor_intake_free(intake);
 }
 
@@ -302,7 +302,7 @@ static void expect_no_context(const lotor_intake *intake, const char *text, cons
 TEST(says_what_is_wrong_with_contexts)
 {
     static const char no_object[] = "expected an object with a list of numbers for each arm id";
-    static const char no_arm[] = "a key is no arm of the campaign";
+    static const char no_arm[] = "a key is not the id of an arm of the campaign";
     static const char no_row[] =
         "each arm needs a list of as many numbers as the campaign's dimension";
     static const char missing[] =

@@ -35,7 +35,7 @@ enum {
 #define CAPPED   "capped"
 #define DEFAULT  0.25
 
-/* What is known about a decision. */
+/* The known facts about a decision. */
 typedef enum decision_fate {
     UNSEEN = 0, /* not handed out, as far as is known */
     OPEN,       /* handed out */
@@ -285,7 +285,8 @@ static void begin(kills *test)
     test->fates = calloc(DECISIONS_MOST, 1);
     assert_non_null(test->fates);
     lotor_generator_seed(&test->generator, 7);
-    served_begin(&test->served, NULL);
+    static const char *const weak[] = {"--allow-weak-epsilon", NULL};
+    served_begin(&test->served, weak);
     char more[128], key_path[256];
     snprintf(more, sizeof more, ",\"epsilon\":1000000,\"wait_seconds\":%d,\"default_reward\":%g",
              WAIT, DEFAULT);

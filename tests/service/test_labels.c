@@ -95,7 +95,7 @@ TEST(test_labels_are_set_shown_and_changed)
     const json_t *const list =
         json_object_get(running_fine(&server, "GET", "/v1/campaigns", NULL), "campaigns");
     assert_string_equal(text_at(json_array_get(list, 0), "title"), "Drinks");
-    /* Labels are no difference when a campaign is made again, and making it changes none. */
+    /* Labels make no difference when a campaign is made again, and making it changes none. */
     assert_int_equal(call("PUT", "/v1/campaigns/home",
                           "{'title':'Other','arms':[{'id':'a','title':'x'},'b']," REST "}"),
                      200);

@@ -58,7 +58,7 @@ TEST(test_putting_a_campaign_twice)
     assert_int_equal(call("PUT", "/v1/campaigns/home", "{\"name\":\"home\"," BODY "}"), 200);
     assert_int_equal(call("PUT", "/v1/campaigns/home", "{\"name\":null," BODY "}"), 200);
     assert_int_equal(call("POST", "/v1/campaigns", "{\"name\":\"home\"," BODY "}"), 201);
-    /* Arms that were added, or paused, since then are no difference. */
+    /* Arms that were added, or paused, since then make no difference. */
     running_fine(&server, "POST", "/v1/campaigns/home/arms", "{\"add\":[\"c\"],\"pause\":[\"a\"]}");
     assert_int_equal(call("PUT", "/v1/campaigns/home", "{" BODY "}"), 200);
     assert_int_equal(json_array_size(json_object_get(server.body, "arms")), 3);

@@ -251,6 +251,8 @@ TEST(test_replies_have_the_documented_properties)
     call("GET", "/v1/campaigns/groups", NULL, 200);
     call("GET", "/v1/campaigns/capped/guarantee", NULL, 200);
     call("GET", "/v1/campaigns/lists/guarantee", NULL, 200);
+    call("GET", "/v1/campaigns/capped/statement", NULL, 200);
+    call("GET", "/v1/campaigns/contexts/statement", NULL, 200);
     call("GET", "/v1/campaigns/local/releases", NULL, 200);
     call("GET", "/v1/audit", NULL, 200);
     call("GET", "/v1/campaigns/paid/guarantee", NULL, 200);
@@ -267,6 +269,8 @@ TEST(test_replies_have_the_documented_properties)
 #define LABELS "\"title\":\"T\",\"description\":\"D\",\"metadata\":{\"k\":\"v\",\"n\":1,\"b\":true}"
     call("PUT", "/v1/campaigns/labels",
          "{\"arms\":[{\"id\":\"a\"," LABELS "},\"b\"],\"epsilon\":1," LABELS "}", 201);
+    call("PATCH", "/v1/campaigns/labels",
+         "{\"purpose\":\"P\",\"controller\":\"C\",\"legal_basis\":\"L\",\"contact\":\"M\"}", 200);
     call("GET", "/v1/campaigns", NULL, 200);
     call("PATCH", "/v1/campaigns/labels", "{\"title\":null,\"arms\":[{\"id\":\"b\"," LABELS "}]}",
          200);
@@ -302,6 +306,29 @@ TEST(test_replies_have_the_documented_properties)
     call("PUT", "/v1/campaigns/put", "{\"arms\":[\"a\",\"b\"],\"epsilon\":1}", 409);
     call("POST", "/v1/campaigns/shop/close", NULL, 200);
     call("POST", "/v1/campaigns/shop/pause", NULL, 409);
+    call("GET", "/v1/campaigns/shop/outlook", NULL, 200);
+    static const char *const tried[] = {"paid",   "groups", "local",  "lists", "contexts",
+                                        "capped", "plain",  "labels", "shop"};
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        snprintf(path, sizeof path, "/v1/campaigns/%s/sandbox", tried[i]);
+        call("POST", path, NULL, 201);
+        call("POST", path, "{}", 200);
+    }
+    call("POST", path, "{\"name\":\"x\"}", 400);
+    call("GET", "/v1/me", NULL, 200);
+    call("GET", "/v1/keys", NULL, 200);
+    call("POST", "/v1/keys",
+         "{\"roles\":[\"read\"],\"name\":\"k\",\"campaign\":\"shop\",\"expires\":\"9d\"}", 201);
+    snprintf(path, sizeof path, "/v1/keys/%s",
+             json_string_value(json_object_get(server.body, "id")));
+    call("DELETE", path, NULL, 200);
+    call("DELETE", path, NULL, 404);
+    assert_string_equal(running_error(&server), "no_such_key");
+    snprintf(path, sizeof path, "/v1/keys/%s",
+             json_string_value(json_object_get(call("GET", "/v1/me", NULL, 200), "id")));
+    call("DELETE", path, NULL, 409);
+    assert_string_equal(running_error(&server), "in_use");
+    call("POST", "/v1/keys", "{\"roles\":[]}", 400);
     call("GET", "/healthz", NULL, 200);
     call("GET", "/readyz", NULL, 200);
     check_readiness();
@@ -326,11 +353,37 @@ TEST(test_the_server_sends_this_document_and_its_version)
     assert_true(schema_fits(document, schema, server.body, problem));
 }
 
+/* A linear campaign has weights after its first release, and null before. */
+TEST(test_released_weights)
+{
+    call("POST", "/v1/campaigns",
+         "{\"name\":\"lines\",\"algorithm\":\"jdp-linucb\",\"arms\":[\"a\",\"b\"],\"epsilon\":5,"
+         "\"dimension\":2,\"horizon\":100,\"wait_seconds\":0.01}",
+         201);
+    assert_true(
+        json_is_null(json_object_get(call("GET", "/v1/campaigns/lines", NULL, 200), "weights")));
+    assert_null(json_object_get(call("GET", "/v1/campaigns/shop", NULL, 200), "weights"));
+    const double end = lotor_time_seconds() + test_seconds(20.0);
+    const json_t *weights = NULL;
+    while (!json_is_array(weights) && lotor_time_seconds() < end) {
+        call("POST", "/v1/campaigns/lines/rank", "{\"context\":{\"a\":[0.5,0],\"b\":[0,0.25]}}",
+             200);
+        weights = json_object_get(call("GET", "/v1/campaigns/lines", NULL, 200), "weights");
+    }
+    assert_int_equal(json_array_size(weights), 2);
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *const weight = json_array_get(weights, i);
+        const double mean = json_number_value(json_object_get(weight, "mean"));
+        assert_true(json_number_value(json_object_get(weight, "low")) <= mean);
+        assert_true(json_number_value(json_object_get(weight, "high")) >= mean);
+    }
+}
+
 /* When decisions become final they are released, and then an arm has a mean, and the campaign a lift. */
 TEST(test_a_released_mean)
 {
     call("POST", "/v1/campaigns",
-         "{\"name\":\"soon\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],\"epsilon\":5,"
+         "{\"name\":\"soon\",\"arms\":[\"a\",\"b\"],\"epsilon\":5,"
          "\"wait_seconds\":0.01,\"evaluation\":{\"share\":0.5,\"control\":[\"b\"]}}",
          201);
     const double end = lotor_time_seconds() + test_seconds(20.0);
@@ -345,10 +398,22 @@ TEST(test_a_released_mean)
         }
     }
     assert_true(has_mean && has_lift);
-    const json_t *const flag = call("POST", "/ofrep/v1/evaluate/flags/soon", "{}", 200);
-    assert_true(json_is_string(json_object_get(json_object_get(flag, "metadata"), "role")));
+    double propensity = 0.0; /* of the first control round; its control is fixed */
+    for (size_t i = 0; i < 200 && propensity == 0.0; i++) {
+        const json_t *const flag = call("POST", "/ofrep/v1/evaluate/flags/soon", "{}", 200);
+        const json_t *const metadata = json_object_get(flag, "metadata");
+        assert_true(json_is_string(json_object_get(metadata, "role")));
+        propensity = json_number_value(json_object_get(metadata, "propensity"));
+    }
+    assert_true(propensity == 1.0);
+    call("GET", "/v1/campaigns/soon/outlook", NULL, 200);
     assert_true(json_array_size(json_object_get(
                     call("GET", "/v1/campaigns/soon/releases", NULL, 200), "releases")) > 0);
+    call("POST", "/v1/campaigns",
+         "{\"name\":\"warm\",\"arms\":[\"a\",\"b\",\"c\"],\"epsilon\":1,\"prior\":\"soon\"}", 201);
+    const json_t *const warm = call("GET", "/v1/campaigns/warm/guarantee", NULL, 200);
+    assert_true(json_is_object(json_object_get(warm, "prior")));
+    call("GET", "/v1/campaigns", NULL, 200);
 }
 
 TEST(test_errors_have_the_documented_properties)
@@ -364,6 +429,9 @@ TEST(test_errors_have_the_documented_properties)
     call("GET", "/v1/campaigns/none", NULL, 404);
     call("GET", "/v1/campaigns/none/guarantee", NULL, 404);
     call("GET", "/v1/campaigns/none/releases", NULL, 404);
+    call("GET", "/v1/campaigns/none/outlook", NULL, 404);
+    call("POST", "/v1/campaigns/none/sandbox", NULL, 404);
+    call("POST", "/v1/campaigns/put/sandbox", NULL, 410);
     call("GET", "/v1/budgets/none", NULL, 404);
     assert_string_equal(running_error(&server), "no_such_budget");
     call("POST", "/v1/budgets", "{\"name\":\"people\",\"epsilon\":0}", 400);

@@ -28,21 +28,27 @@ static int stop_all(void **state)
 TEST(test_lines_from_facts)
 {
     json_t *const reply =
-        json_pack("{s:[{s:i, s:i, s:[{s:s, s:i, s:f, s:i}, {s:s, s:i, s:f, s:i},"
+        json_pack("{s:[{s:i, s:i, s:i, s:[{s:s, s:i, s:f, s:i}, {s:s, s:i, s:f, s:i},"
                   "{s:n, s:s, s:i, s:f, s:i}],"
                   "s:[{s:s, s:{s:f, s:f}, s:f, s:i}, {s:s, s:n, s:n, s:i}]}]}",
-                  "releases", "number", 7, "round", 40, "facts", "arm", "tea", "statistic", 0,
-                  "value", 0.1, "count", 16, "arm", "a.b-c", "statistic", 1, "value", -2.0, "count",
-                  3, "arm", "value_of", "control", "statistic", 0, "value", 5.5, "count", 8, "arms",
-                  "id", "tea", "interval", "low", 0.0, "high", 0.25, "mean", 0.125, "count", 16,
-                  "id", "a.b-c", "interval", "mean", "count", 3);
+                  "releases", "number", 7, "round", 40, "time", 1700000000, "facts", "arm", "tea",
+                  "statistic", 0, "value", 0.1, "count", 16, "arm", "a.b-c", "statistic", 1,
+                  "value", -2.0, "count", 3, "arm", "value_of", "control", "statistic", 0, "value",
+                  5.5, "count", 8, "arms", "id", "tea", "interval", "low", 0.0, "high", 0.25,
+                  "mean", 0.125, "count", 16, "id", "a.b-c", "interval", "mean", "count", 3);
     assert_non_null(reply);
     lotor_text text = {0};
     lotor_releases_csv(reply, &text);
     assert_int_equal(lotor_text_status(&text, NULL), LOTOR_OK);
-    assert_string_equal(text.bytes, LOTOR_RELEASES_CSV_HEADER
-                        "7,40,tea,,0,0.1,16,0.125,0,0.25\n7,40,a.b-c,,1,-2,3,,,\n"
-                        "7,40,,control,0,5.5,8,,,\n");
+    assert_string_equal(text.bytes,
+                        LOTOR_RELEASES_CSV_HEADER "7,40,tea,,0,0.1,16,0.125,0,0.25,1700000000\n"
+                                                  "7,40,a.b-c,,1,-2,3,,,,1700000000\n"
+                                                  "7,40,,control,0,5.5,8,,,,1700000000\n");
+    lotor_text_clear(&text);
+    /* a release of an older program */
+    json_object_set_new(json_array_get(json_object_get(reply, "releases"), 0), "time", json_null());
+    lotor_releases_csv(reply, &text);
+    assert_non_null(strstr(text.bytes, "\n7,40,,control,0,5.5,8,,,,\n"));
     lotor_text_clear(&text);
     json_decref(reply);
 }

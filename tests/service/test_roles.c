@@ -109,7 +109,10 @@ TEST(test_every_route_with_a_key_for_one_campaign)
             strstr(route->path, "/archive") || strcmp(route->method, "DELETE") == 0) {
             continue;
         }
-        if (strstr(route->path, "{name}")) {
+        if (strstr(route->path, "{name}") && route->scope == LOTOR_SCOPE_SERVER) {
+            path_for(route->path, "shop", path); /* makes another campaign */
+            assert_forbidden(call(route->method, path, body), "for all campaigns");
+        } else if (strstr(route->path, "{name}")) {
             path_for(route->path, "blog", path);
             assert_forbidden(call(route->method, path, body), "this key is for the campaign shop");
             path_for(route->path, "nothing", path);
@@ -146,6 +149,14 @@ TEST(test_only_the_one_campaign_is_created)
                           "\"b\"],\"epsilon\":1}"),
                      "this key is for the campaign news");
     assert_int_equal(running_call(&server, RUNNING_ADMIN, "GET", "/v1/campaigns/other", NULL), 404);
+    /* another campaign's releases can't be a prior, whether there is such a campaign or not */
+    assert_forbidden(
+        call("POST", "/v1/campaigns",
+             "{\"name\":\"news\",\"arms\":[\"a\",\"b\"],\"epsilon\":1,\"prior\":\"shop\"}"),
+        "this key is for the campaign news");
+    assert_forbidden(call("PUT", "/v1/campaigns/news",
+                          "{\"arms\":[\"a\",\"b\"],\"epsilon\":1,\"prior\":\"nobody\"}"),
+                     "this key is for the campaign news");
     assert_int_equal(call("POST", "/v1/campaigns",
                           "{\"name\":\"news\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\","
                           "\"b\"],\"epsilon\":1}"),

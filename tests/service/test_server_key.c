@@ -384,7 +384,7 @@ TEST_WITH(test_the_head_is_the_last_one_written, start, end)
     assert_memory_equal(&found, &back, sizeof back);
 }
 
-/* Whatever a crash left of a write, the head is the new one or the one before. */
+/* After every crash during a write, the head is the new one or the one before. */
 TEST_WITH(test_a_torn_head_is_the_one_before, start, end)
 {
     const char *path = scratch_path(&files, "key.head");

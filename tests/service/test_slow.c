@@ -106,7 +106,7 @@ TEST_WITH(test_slow_connections, NULL, served_teardown)
         const double took = lotor_time_seconds() - began;
         slowest = took > slowest ? took : slowest;
     }
-    print_message("%d rankings beside %d slow connections in %.2f s, the slowest in %.1f ms\n",
+    print_message("%d rankings next to %d slow connections in %.2f s, the slowest in %.1f ms\n",
                   RANKS, SLOW, lotor_time_seconds() - start, 1e3 * slowest);
     assert_true(slowest < test_seconds(1.0));
     /* The slow connections keep sending single bytes, and are closed all the same. */

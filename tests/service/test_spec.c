@@ -332,7 +332,7 @@ static const refused cases[] = {
     {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"oracle\":{\"kind\":\"partition\","
      "\"capacities\":"
      "{\"2\":1}}}",
-     LOTOR_CODE_MISSING_FIELD, "oracle.capacities.1", "how many"},
+     LOTOR_CODE_MISSING_FIELD, "oracle.capacities.1", "expected a capacity"},
     {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"oracle\":{\"kind\":\"partition\","
      "\"capacities\":"
      "{\"1\":1,\"2\":1}}}",
@@ -347,7 +347,7 @@ static const refused cases[] = {
     {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"slots\":2,\"oracle\":{\"kind\":\"linear\"}}",
      LOTOR_CODE_BAD_VALUE, "slots", "shows 1 arm"},
     {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"max_arms\":2,\"oracle\":{\"kind\":\"linear\"}}",
-     LOTOR_CODE_BAD_VALUE, "max_arms", "can't be added"},
+     LOTOR_CODE_BAD_VALUE, "max_arms", "allows no new arms"},
     {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"feedback\":\"clicks\",\"oracle\":{\"kind\":"
      "\"linear\"}}",
      LOTOR_CODE_BAD_VALUE, "oracle.kind", "clicks"},

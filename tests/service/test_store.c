@@ -46,7 +46,7 @@ static void reopen(scene *at)
     fine(lotor_store_open(place_of(&at->files), LOTOR_STORE_SERVE, NULL, &why, &at->store));
 }
 
-/* What callbacks got, as text. */
+/* The arguments of callbacks, as text. */
 typedef struct seen {
     char text[2000];
     lotor_status answer;

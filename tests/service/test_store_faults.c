@@ -1,6 +1,6 @@
-/* test_store_faults.c - a disk that fails, fills up or loses power at any moment. What was
- * committed is there, what was not is not there, and the commit in between is there completely or
- * not at all.
+/* test_store_faults.c - a disk that fails, fills up or loses power at any moment. Afterwards
+ * the store has everything that was committed, and nothing that was not. The commit in between is there
+ * completely or not at all.
  *
  * A script of commits runs once on a good disk, and a digest of the whole store is kept after each.
  * Then it runs again for every operation on the disk, with that operation failing.

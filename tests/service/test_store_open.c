@@ -90,8 +90,13 @@ static void fill(lotor_store *store)
                                    .last = 10 * i + 5,
                                    .bytes = bytes,
                                    .length = 90};
-        lotor_release_row release = {
-            .campaign = 1, .number = i - 1, .time = 4 * i, .facts = bytes, .facts_length = 20};
+        lotor_release_row release = {.campaign = 1,
+                                     .number = i - 1,
+                                     .time = 4 * i,
+                                     .facts = bytes,
+                                     .facts_length = 20,
+                                     .stamp = i == 2 ? NULL : bytes, /* an older program made one */
+                                     .stamp_length = i == 2 ? 0 : 16};
         fine(lotor_store_add_block(store, 1, &block, &why));
         fine(lotor_store_append(store, 1, &row, &why));
         lotor_release_row_chain(&release, lease.head);
@@ -156,7 +161,7 @@ TEST_WITH(test_other_files, start, end)
     refuse_as(LOTOR_STORE_SERVE, LOTOR_DAMAGED, "another program");
     refuse_as(LOTOR_STORE_READ, LOTOR_DAMAGED, "another program");
     make_filled();
-    edit("PRAGMA user_version = 5");
+    edit("PRAGMA user_version = 6");
     refuse_as(LOTOR_STORE_SERVE, LOTOR_VERSION, "use the newer program");
     refuse_as(LOTOR_STORE_READ, LOTOR_VERSION, "use the newer program");
 }
@@ -191,6 +196,9 @@ TEST_WITH(test_what_the_check_finds, start, end)
          "release 2 does not fit the chain"},
         {"UPDATE releases SET hash = digest WHERE number = 1", "release 1 does not fit"},
         {"UPDATE releases SET time = 9 WHERE number = 1", "release 1 does not fit"},
+        {"UPDATE releases SET stamp = NULL WHERE number = 2", "release 2 does not fit"},
+        {"UPDATE releases SET stamp = x'0102030405060708' WHERE number = 1",
+         "release 1 does not fit"},
         {"DELETE FROM releases WHERE number = 2", "release 2 is missing"},
         {"UPDATE audit SET change = 'y' WHERE number = 1", "line 1 of the audit log is missing"},
         {"DELETE FROM audit WHERE number = 1", "line 1 of the audit log is missing"},
@@ -324,6 +332,7 @@ TEST_WITH(test_forged_rows, start, end)
         {"releases", "facts", {"'x'", "12"}},
         {"releases", "digest", {"x'00'", "'x'"}},
         {"releases", "hash", {"x'00'", "'x'"}},
+        {"releases", "stamp", {"'x'", "12"}},
         {"states", "epoch", {"-1"}},
         {"states", "state", {"'x'"}},
         {"campaign_keys", "wrapped", {"'x'"}},

@@ -74,7 +74,7 @@ same "feedback, which waits for a commit" "$http" 200
 
 # --- SIGHUP: the same certificate, a new one while a connection is open, and a bad one
 kill -HUP "$server"
-log 'the certificate was read and is the same'
+log 'the certificate was read and has not changed'
 cat > "$folder/keep.py" << 'PYTHON'
 # Keeps one connection open while the certificate changes, and goes on with it.
 import http.client, os, shutil, signal, ssl, sys
@@ -111,7 +111,7 @@ call one /healthz
 same "and not the old one" "$http" 000
 cp "$folder/one.key" "$folder/now.key"
 kill -HUP "$server"
-log 'the certificate stays as it was: the certificate and the private key do not belong together'
+log 'the server keeps the old certificate: the certificate and the private key do not belong together'
 call two /healthz
 same "after a reload that failed" "$http" 200
 kill "$server"

@@ -273,7 +273,7 @@ static bool add_decision(reference *model, const campaign *one, const decision *
     return fits;
 }
 
-/* What happens to a decision. It counts as handed out, unless its holder's handout says otherwise and
+/* The course of a decision. It counts as handed out, unless its holder's handout says otherwise and
  * was read before the block ended. The owner may or may not read a handout that came after the seal.
  * Of blanks, those count whose record was read. */
 typedef enum entry { ENTERED, VOID, EITHER } entry;
@@ -413,7 +413,7 @@ static void read_arms(campaign *one, const json_t *arms, uint64_t order)
     }
 }
 
-/* Whether the campaign may show anything. */
+/* True if the campaign may show anything. */
 static void read_phase(campaign *one, const json_t *spec, bool closed, uint64_t order)
 {
     one->is_deleted = json_is_true(json_object_get(spec, "deleted"));
@@ -493,7 +493,7 @@ static void commit_block(reference *model, const db_change *change, const db_tx 
     if (one->block_count && row.deadline < one->blocks[one->block_count - 1].deadline &&
         !world->has_jumped) { /* after a jump of the clock, deadlines are moved */
         sim_violate(world,
-                    "%s: the deadline of block %" PRIu64 " is before the one of the block before",
+                    "%s: the deadline of block %" PRIu64 " is before that of the previous block",
                     one->name, row.first);
     }
     if (one->is_halted && one->halted_order <= tx->guarded) {
@@ -562,7 +562,7 @@ static void commit_report(reference *model, campaign *one, const lotor_log_row *
     }
 }
 
-/* What blanks have shown. */
+/* The displays of blanks. */
 static void commit_shown(reference *model, campaign *one, const lotor_log_row *row, uint64_t lsn)
 {
     enum { PLACE = 24 };
@@ -665,7 +665,7 @@ static uint64_t written_down(const reference *model, uint64_t id)
     return most;
 }
 
-/* Whether a server has seen a release of the campaign, or of another one of the budget, that was
+/* True if a server has seen a release of the campaign, or of another one of the budget, that was
  * lost. */
 static bool lacks_release(const reference *model, const campaign *one)
 {
@@ -1130,7 +1130,7 @@ void reference_releases(reference *model, const sim_server *server, const char *
                         uint64_t releases)
 {
     const campaign *one = find(model, reference_campaign(model, name));
-    if (!one || one->has_lost_users) { /* a server may not know of a rollback yet */
+    if (!one || one->has_lost_users) { /* a server may not know about a rollback yet */
         return;
     }
     uint64_t most = one->releases;

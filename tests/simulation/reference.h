@@ -39,12 +39,12 @@ void reference_replied(reference *model, uint64_t answer, reference_reply reply)
 void reference_releases(reference *model, const sim_server *server, const char *name,
                         uint64_t releases);
 
-/* Whether everything that was drawn is final, except in broken campaigns. *text: the first that
+/* True if everything that was drawn is final, except in broken campaigns. *text: the first that
  * is not. */
 bool reference_is_settled(const reference *model, char *text, size_t size);
-/* Whether a campaign may be marked broken, because a release that a server had seen was lost. */
+/* True if a campaign may be marked broken, because a release that a server had seen was lost. */
 bool reference_may_be_broken(const reference *model, uint64_t campaign);
-/* Whether a campaign shows nothing at the moment, because it is closed, paused or archived. */
+/* True if a campaign shows nothing at the moment, because it is closed, paused or archived. */
 bool reference_is_halted(const reference *model, uint64_t campaign);
 /* How many released sums were compared with the feedback, and how many had too many possible
  * sums. */
@@ -53,7 +53,7 @@ typedef struct reference_count {
     uint64_t voided, blanks; /* blanks that were shown and recorded */
 } reference_count;
 void reference_counts(const reference *model, reference_count *out);
-/* Whether all decisions with feedback of a campaign with one arm are in released batches. True for
+/* True if all decisions with feedback of a campaign with one arm are in released batches. True for
  * campaigns about which this is not known. */
 bool reference_is_covered(const reference *model, uint64_t campaign);
 /* the campaign's id; 0: none */

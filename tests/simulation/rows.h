@@ -85,14 +85,17 @@ static inline lotor_want_row row_want(const db_cell *cell)
 
 static inline db_cell *row_of_release(const lotor_release_row *row)
 {
-    return row_make(row, sizeof *row, row->facts, row->facts ? row->facts_length : 0, NULL, 0);
+    return row_make(row, sizeof *row, row->facts, row->facts ? row->facts_length : 0, row->stamp,
+                    row->stamp ? row->stamp_length : 0);
 }
 
 static inline lotor_release_row row_release(const db_cell *cell)
 {
     lotor_release_row row;
     memcpy(&row, cell->bytes, sizeof row);
+    const size_t facts_length = row.facts ? row.facts_length : 0;
     row.facts = row.facts ? cell->bytes + sizeof row : NULL;
+    row.stamp = row.stamp ? cell->bytes + sizeof row + facts_length : NULL;
     return row;
 }
 

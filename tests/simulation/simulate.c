@@ -126,7 +126,7 @@ static void run_one(const options *wanted, uint64_t seed, job *at)
 
 /* --- shrinking -------------------------------------------------------------------------------- */
 
-/* Whether two messages are the same but for their numbers. */
+/* True if two messages are the same but for their numbers. */
 static bool is_alike(const char *a, const char *b)
 {
     for (;;) {

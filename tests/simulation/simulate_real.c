@@ -304,7 +304,8 @@ static void run_server(void *context)
         if (server->state == SERVER_STARTING) {
             bool was_lost = false;
             must(lotor_heads_open(real->heads_path, &why, &real->heads, &was_lost), &why);
-            lotor_engine_setup setup = {.store = real->store,
+            lotor_engine_setup setup = {.allow_weak_epsilon = true,
+                                        .store = real->store,
                                         .server_key = all.server_key,
                                         .heads = real->heads,
                                         .heads_were_lost = was_lost,

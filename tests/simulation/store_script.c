@@ -151,7 +151,7 @@ static lotor_status say_release(void *context, const lotor_release_row *row)
 
 static const unsigned char bytes[64] = {7, 1, 2, 3};
 
-/* What the script remembers in order to make calls that fit. It need not be true. */
+/* The state that the script keeps in order to make calls that fit. It need not be true. */
 static lotor_lease leases[CAMPAIGNS + 1];
 static uint64_t next_first[CAMPAIGNS + 1], next_release[CAMPAIGNS + 1];
 

@@ -58,7 +58,7 @@ void sim_store_connect(sim *world, sim_server *server)
     server->store = (lotor_store){.sim = world, .server = server};
 }
 
-/* What the database does with a transaction whose client is gone. An open one ends soon, or
+/* The action of the database with a transaction whose client is gone. An open one ends soon, or
  * after a while. One that waits for the standby keeps waiting. */
 static void abandon(lotor_store *store)
 {
@@ -143,7 +143,7 @@ static bool wait_for(lotor_store *store, uint64_t tx, uint64_t lsn)
     return !is_late && !is_gone(store);
 }
 
-/* Whether waiting for a transaction would never end. */
+/* True if waiting for a transaction would never end. */
 static bool is_deadlock(const lotor_store *store, uint64_t blocker)
 {
     const sim *world = store->sim;
@@ -1002,7 +1002,7 @@ lotor_status lotor_store_each_lease(lotor_store *store, lotor_on_lease *told, vo
     return status ? status : finished;
 }
 
-/* What the WHERE of an UPDATE reads from other tables. It is read when the statement begins,
+/* The values that the WHERE of an UPDATE reads from other tables. It is read when the statement begins,
  * even if the statement then waits for the row. PostgreSQL evaluates only the row itself again. */
 typedef struct guard {
     uint64_t live[2 * SIM_SERVERS + 8];
@@ -1315,7 +1315,7 @@ lotor_status lotor_store_append(lotor_store *store, uint64_t campaign, const lot
     return finish(store, LOTOR_OK);
 }
 
-/* Whether a broken variant hides a row of the log from its reader. */
+/* True if a broken variant hides a row of the log from its reader. */
 static bool is_hidden(const lotor_store *store, const db_row *row)
 {
     if (is(store, VARIANT_MISSED_ROWS)) {
@@ -1582,6 +1582,9 @@ void lotor_release_row_chain(lotor_release_row *release, const unsigned char hea
     crypto_generichash_update(&state, head, LOTOR_STORE_HASH);
     crypto_generichash_update(&state, bytes, sizeof bytes);
     crypto_generichash_update(&state, release->digest, sizeof release->digest);
+    if (release->stamp) {
+        crypto_generichash_update(&state, release->stamp, release->stamp_length);
+    }
     crypto_generichash_final(&state, release->hash, sizeof release->hash);
 }
 
@@ -1629,8 +1632,8 @@ lotor_status lotor_store_last_release(lotor_store *store, uint64_t campaign, lot
     while (walk_next(&at)) {
         *out = row_release(at.cell);
     }
-    out->facts = NULL;
-    out->facts_length = 0;
+    out->facts = out->stamp = NULL;
+    out->facts_length = out->stamp_length = 0;
     return finish(store, LOTOR_OK);
 }
 

@@ -109,7 +109,8 @@ static uint64_t boot_clock(void *context)
 static void start_engine(world *all, sim_server *server)
 {
     lotor_message why = {""};
-    lotor_engine_setup setup = {.store = &server->store,
+    lotor_engine_setup setup = {.allow_weak_epsilon = true,
+                                .store = &server->store,
                                 .server_key = all->server_key,
                                 .heads = server->heads,
                                 .heads_were_lost = !server->has_disk,

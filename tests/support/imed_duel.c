@@ -117,7 +117,7 @@ static void expect_same(const duel *game, const plain_imed_plan *plan,
     }
 }
 
-/* The twin chooses anew. A batch that is already full closes at once, says the specification; the
+/* The twin chooses again. A batch that is already full closes at once, says the specification; the
  * library closes it with its next display. */
 static plain_imed_plan plan_anew(duel *game, const lotor_decision *decision, uint64_t t)
 {
@@ -177,7 +177,7 @@ static void count_final(duel *game, size_t e)
                            .time = (double)fact->time};
     arm->pend -= n;
     game->final[e] = 0;
-    game->left = 0.0; /* every release makes the choice anew */
+    game->left = 0.0; /* every release makes the choice again */
     memmove(game->size[e], game->size[e] + 1, --game->closed[e] * sizeof game->size[e][0]);
 }
 

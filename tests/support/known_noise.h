@@ -42,7 +42,7 @@ typedef struct known_noise {
 /* Noise for a mechanism that draws from this law only. Must not be copied or moved. */
 void known_noise_start(known_noise *known, lotor_law law, bool is_simulated, uint64_t seed);
 
-/* What the next draw of the plan adds to a number, at this scale (2^16 or more). */
+/* The number that the next draw of the plan adds to a number, at this scale (2^16 or more). */
 int64_t known_noise_next(known_noise *known, uint64_t scale);
 
 /* True if the mechanism has made exactly the planned draws. */

@@ -34,7 +34,7 @@ lotor_status rows_try_make(const lotor_policy_params *params, test_source *sourc
 lotor_policy *rows_reload(const lotor_policy *policy, const lotor_policy_params *custom,
                           const test_source *source, test_source *copy);
 
-/* Whether the saved policy can be loaded again: for states that a test changed. */
+/* True if the saved policy can be loaded again: for states that a test changed. */
 lotor_status rows_try_reload(const lotor_policy *policy, test_source *source);
 
 /* Writes the actions of a round to `room`, none longer than 1; NULL if the problem has none. */

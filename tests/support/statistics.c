@@ -1,9 +1,9 @@
 /* statistics.c - see statistics.h.
  *
  * The chi-square tail is the regularized upper incomplete gamma function Q(degrees/2,
- * statistic/2): the power series of 1 - Q below the mean, Legendre's continued fraction above it
- * (Abramowitz and Stegun 1964, 6.5.29 and 6.5.31), in long double since the common factor
- * x^a exp(-x)/Gamma(a) is the exponential of a small difference of large numbers.
+ * statistic/2). Below the mean it is computed by the power series of 1 - Q, above it by Legendre's
+ * continued fraction (Abramowitz and Stegun 1964, 6.5.29 and 6.5.31). It needs long double, since the
+ * common factor x^a exp(-x)/Gamma(a) is the exponential of a small difference of large numbers.
  * Kolmogorov's law has two series, one quick on each side of 1; the finite-sample correction is
  * Stephens's (1970).
  */

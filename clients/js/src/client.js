@@ -16,7 +16,7 @@ const FOR_NOW = new Set(["store", "campaign_broken", "stopping"]); // codes of r
 function checkDecision(decision) {
   const { event, arms } = decision ?? {};
   if (!(event === null || typeof event === "string") || !Array.isArray(arms) || !arms.every((arm) => typeof arm === "string")) {
-    throw new LotorError("invalid", "this is no decision: give what rank resolved to");
+    throw new LotorError("invalid", "this is not a decision: pass the value that rank resolved to");
   }
 }
 

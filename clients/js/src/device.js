@@ -147,7 +147,7 @@ async function load(wasm) {
     throw new LotorError(
       "wasm",
       `lotor.wasm could not be loaded, and without it nothing is reported (${cause.message}): ` +
-        "serve it beside the module, or give its bytes or address as `wasm`",
+        "serve it next to the module, or give its bytes or address as `wasm`",
       { cause },
     );
   }

@@ -3,7 +3,7 @@
 /** lotor.wasm: its bytes, a compiled module, or its address. Default: the file next to index.js. */
 export type Wasm = ArrayBuffer | ArrayBufferView | WebAssembly.Module | URL | string;
 
-export type Mechanism = "bit" | "position" | "laplace" | "cube";
+export type Mechanism = "bit" | "sum-bit" | "click-bit" | "position" | "laplace" | "cube";
 
 /** How the person's device must randomize feedback. The service sends it with each decision of a
  * local campaign. */
@@ -25,8 +25,7 @@ export interface RandomizerSettings {
   readonly slots: number;
 }
 
-/** A report, which may be sent. Bit and position reports are one number, laplace and cube reports
- * are lists. */
+/** A report, which may be sent. Laplace and cube reports are lists, all others are one number. */
 export interface Report {
   report: number | number[];
 }
@@ -79,6 +78,7 @@ export interface Decision {
   arms: string[];
   /** Unix seconds. */
   expires: number | null;
+  /** Of a control round: the probability of this list, given the role and the eligible arms. Null: not known. */
   propensity: number | null;
   /** Campaigns with an evaluation: what the round is for. */
   role?: "learn" | "measure" | "control";

@@ -19,7 +19,7 @@ function parse(text) {
 export function decisionOf(details) {
   const metadata = details?.flagMetadata;
   if (details === null || typeof details !== "object" || typeof (metadata ?? {}) !== "object") {
-    refuse("these are no details of an evaluation: give what OpenFeature's getStringDetails resolved to");
+    refuse("these are not the details of an evaluation: pass the value that OpenFeature's getStringDetails resolved to");
   }
   if (details.errorCode !== undefined) {
     return null;

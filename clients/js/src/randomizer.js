@@ -26,11 +26,11 @@ function checkSettings(told) {
   }
   for (const name of Object.keys(told)) {
     if (!FIELDS.includes(name)) {
-      refuse(`the randomizer has a field '${name.slice(0, 40)}', which is not known: take what rank gave as it is`, name);
+      refuse(`the randomizer has a field '${name.slice(0, 40)}', which is not known: give the randomizer exactly as rank returned it`, name);
     }
   }
   if (!isText(told.mechanism)) {
-    refuseField("mechanism", "bit, position, laplace or cube");
+    refuseField("mechanism", "bit, sum-bit, click-bit, position, laplace or cube");
   }
   if (!isText(told.epsilon) && !Number.isFinite(told.epsilon)) {
     refuseField("epsilon", "a number above 0");
@@ -72,7 +72,7 @@ function readAnswer(answer) {
   }
   const count = given.rewards.length;
   if (count === 0 || count > MOST_SLOTS) { // an empty list would be read as "no click"
-    throw new LotorError("range", `${count} rewards were given where 1 to ${MOST_SLOTS} are expected`, { field: "rewards" });
+    throw new LotorError("range", `${count} rewards were given, but 1 to ${MOST_SLOTS} are expected`, { field: "rewards" });
   }
   return { rewards: given.rewards };
 }

@@ -121,7 +121,7 @@ test("refusals are not repeated", async () => {
   assert.equal(requests.length, 1);
 });
 
-test("what is no answer of a service is an error", async () => {
+test("a reply that is not from the service is an error", async () => {
   for (const reply of [{ status: 404, body: "<html>" }, { status: 200, body: "<html>" }, { status: 500, body: {} }, { status: 418, body: { error: "tea" } }]) {
     const { url } = await serve(reply);
     await assert.rejects(new Client({ url }).rank("shop"), { name: "LotorError", code: "http", status: reply.status });

@@ -68,6 +68,16 @@ for (const epsilon of [0.7, 2]) {
     (off) => laplaceLaw((2 * scale) / off, [2 ** 20, 2 ** 19], few));
 }
 
+// The value of a whole list, as one bit.
+const sumBit = (epsilon, slots) => told({ mechanism: "sum-bit", epsilon, slots });
+const clickBit = (epsilon) => told({ mechanism: "click-bit", epsilon });
+holds("sum-bit, epsilon 1, all rewards high", sumBit(1, 3), { rewards: [1, 1, 1] }, (off) => bitLaw(off, 1));
+holds("sum-bit, epsilon 2, no click", sumBit(2, 3), { click: 0 }, (off) => bitLaw(2 * off, 0));
+holds("sum-bit, epsilon 3, rewards of 0.75 in 3", sumBit(3, 3), { rewards: [0.5, 0, 0.25] }, (off) => bitLaw(3 * off, 0.25), 300000);
+holds("sum-bit, epsilon 3, a click among 4", sumBit(3, 4), { click: 2 }, (off) => bitLaw(3 * off, 0.25), 300000);
+holds("click-bit, epsilon 1, a click", clickBit(1), { click: 3 }, (off) => bitLaw(off, 1));
+holds("click-bit, epsilon 1, no click", clickBit(1), { click: 0 }, (off) => bitLaw(off, 0));
+
 // Rewards in the middle are rounded at random, which hides some false reports: more reports, larger epsilon.
 holds("bit, epsilon 3, reward 0.25", bit(3), { rewards: [0.25] }, (off) => bitLaw(3 * off, 0.25), 300000);
 holds("cube, epsilon 2, rewards in the middle, one missing", cube(2, 4), { rewards: [0.75, 0.5, 0] },

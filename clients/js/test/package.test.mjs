@@ -124,7 +124,7 @@ test("lotor.wasm from an address, from bytes and from a module, each loaded once
   }
 });
 
-test("without the file beside it, it says so, and sees it when it comes", async () => {
+test("the module reports a missing lotor.wasm, and loads it once it is there", async () => {
   const folder = join(scratch, "bare");
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), '{"type": "module"}');
@@ -133,7 +133,7 @@ test("without the file beside it, it says so, and sees it when it comes", async 
   }
   const bare = await import(pathToFileURL(join(folder, "index.js")));
   const randomizer = new bare.Randomizer(told({}));
-  await assert.rejects(randomizer.report(1), (error) => error.code === "wasm" && /serve it beside the module/.test(error.message));
+  await assert.rejects(randomizer.report(1), (error) => error.code === "wasm" && /serve it next to the module/.test(error.message));
   cpSync(join(PACKAGE, "lotor.wasm"), join(folder, "lotor.wasm"));
   assert.ok((await randomizer.report(1)).report > 0);
 });

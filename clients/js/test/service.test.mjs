@@ -77,7 +77,34 @@ locals.forEach(({ algorithm, mechanism, horizon, answer, form }, i) => {
   });
 });
 
-test("a report is drawn once: whoever asks again sends the same", async () => {
+// Rounds that measure value send one bit about the whole list, whatever the algorithm hears otherwise.
+for (const [algorithm, feedback, answer, mechanism] of [
+  ["rr-imed", "rewards", { rewards: [0.8125, 0.8125, 0.8125] }, "sum-bit"],
+  ["rr-imed", "clicks", 2, "click-bit"],
+  ["cucb-ldp-box", "rewards", { rewards: [0.8125, 0.8125, 0.8125] }, "sum-bit"],
+]) {
+  test(`${algorithm} with ${feedback}: a device sends one bit of the value`, async () => {
+    const name = `measured-${algorithm}-${feedback}`;
+    await campaign(name, algorithm, { feedback, evaluation: { share: 0.5 } });
+    const asking = client({ local: true, maxEpsilon: 1 });
+    const roles = { learn: 0, measure: 0, control: 0 };
+    for (let round = 0; round < 60; round++) {
+      const decision = await asking.rank(name);
+      const measures = decision.role !== "learn";
+      roles[decision.role]++;
+      assert.equal(decision.randomizer.mechanism === mechanism, measures);
+      const chance = 1 / (ARMS.length * (ARMS.length - 1) * (ARMS.length - 2));
+      assert.equal(decision.propensity === null, decision.role !== "control");
+      assert.ok(decision.role !== "control" || Math.abs(decision.propensity - chance) < 1e-12);
+      const result = await asking.reward(decision, answer);
+      assert.equal(result.status, "acknowledged");
+      assert.ok(!measures || /^\{"report":[01]\}$/.test(JSON.stringify(result.sent)));
+    }
+    assert.ok(Object.values(roles).every((count) => count > 2), JSON.stringify(roles));
+  });
+}
+
+test("a report is drawn once: a client that sends again sends the same report", async () => {
   await campaign("once", "cucb-ldp1", { horizon: 1000 });
   const asking = client();
   const decision = await asking.rank("once");

@@ -15,7 +15,7 @@ export async function startService() {
   const folder = mkdtempSync(join(tmpdir(), "lotor-js-"));
   const store = join(folder, "a.db"), portFile = join(folder, "port");
   const key = execFileSync(LOTOR, ["key", "--store", store, "--role", "admin"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
-  const server = spawn(LOTOR, ["serve", "--store", store, "--port", "0", "--port-file", portFile], { stdio: "ignore" });
+  const server = spawn(LOTOR, ["serve", "--store", store, "--port", "0", "--port-file", portFile, "--allow-weak-epsilon"], { stdio: "ignore" });
   const onExit = () => server.kill("SIGKILL");
   process.once("exit", onExit); // whatever happens to the test
   const stop = async () => {

@@ -39,7 +39,7 @@ def value(means, arms):
 # A cover costs at most 3, that of every fourth clinic. So greedy search keeps this share of the value:
 alpha = (clinics - 3 * 25 / 12) / (clinics - 3)
 
-# What is lost is compared with what the same oracle finds when it knows the waiting times.
+# Regret is relative to the cover that the same oracle finds when it knows the waiting times.
 reference = waiting[find_cover(1 - waiting)].sum()
 
 rounds = 30_000

@@ -15,13 +15,13 @@
  *     lotor_policy_params params = {.algorithm = "mine", .catalog = catalog, .arms = 5,
  *                                   .epsilon = lotor_ratio_of(1, 1)};
  *
- * A recipe is a statistic, which counts feedback and adds noise, and a function that decides what to
- * show next. The function gets the released numbers, and never any feedback. So it needs no proof of
- * its own: whatever it computes from released numbers is as private as they are. The library derives
- * the guarantee from the statistic and the feedback. A recipe can't state one.
+ * A recipe is a statistic, which counts feedback and adds noise, and a function that decides what
+ * to show next. The function gets the released numbers, and never any feedback. So it needs no
+ * proof of its own: whatever it computes from released numbers is as private as they are. The
+ * library derives the guarantee from the statistic and the feedback. A recipe can't state one.
  *
- * The library picks the best set of arms by the indices, for any structure of the policy. Ties go to
- * the arm that was recorded least often so far, and then to a random one.
+ * The library picks the best set of arms by the indices, for any structure of the policy. Ties go
+ * to the arm that was recorded least often so far, and then to a random one.
  */
 #ifndef LOTOR_EXPERIMENTAL_CATALOG_H
 #define LOTOR_EXPERIMENTAL_CATALOG_H
@@ -40,7 +40,7 @@ extern "C" {
 
 typedef struct lotor_catalog lotor_catalog;
 
-/* What the function of a recipe may read: released numbers, and numbers that are public anyway.
+/* The input of a recipe's function: released numbers, and numbers that are public anyway.
  * Rewards are scaled to [0,1], whatever the range of the policy is. The arrays have an entry per
  * arm, and are valid during the call. */
 typedef struct lotor_recipe_board {
@@ -55,8 +55,8 @@ typedef struct lotor_recipe_board {
     const uint64_t *times;   /* the round that the latest release became final with; or 0 */
     const uint64_t *shown;   /* in how many rounds the arm was recorded so far */
 
-    /* Every release by itself, if the statistic keeps all: release b of arm i is in place
-     * b * arms + i, where b counts from 0 to batches[i] - 1. Otherwise the same as sums and counts. */
+    /* Every release by itself, if the statistic keeps all: release b of arm i is in place b * arms
+     * + i, where b counts from 0 to batches[i] - 1. Otherwise the same as sums and counts. */
     const double *batch_sums, *batch_counts;
     size_t batch_rows; /* these two arrays have batch_rows * arms numbers */
 } lotor_recipe_board;
@@ -92,14 +92,15 @@ typedef struct lotor_recipe {
      * and cube-reports, else "finite". */
     const char *problem;
 
-    /* What is counted of a round: lotor_algorithm_info names the models. NULL: the usual one. For sets
-     * of arms that is "semi" (all shown arms), or "least-shown" if the statistic records one arm. */
+    /* The feedback that is counted: lotor_algorithm_info names the models. NULL: the usual one. For
+     * sets of arms that is "semi" (all shown arms), or "least-shown" if the statistic records one
+     * arm. */
     const char *feedback;
 
-    /* Fills in the index of every arm for round t. A larger index is better, and INFINITY is allowed.
-     * Indices are for rewards in [0,1]. What is filled in for an arm without a release is ignored,
-     * even a NaN: such arms come first. See `weighs_unseen`. False: the call that needed the indices
-     * fails with LOTOR_INVALID, as it does for a NaN. */
+    /* Fills in the index of every arm for round t. A larger index is better, and INFINITY is
+     * allowed. Indices are for rewards in [0,1]. The value for an arm without a release is ignored,
+     * even a NaN: such arms come first. See `weighs_unseen`. False: the call that needed the
+     * indices fails with LOTOR_INVALID, as it does for a NaN. */
     bool (*index)(void *context, uint64_t t, const lotor_recipe_board *board, double *indices);
 
     /* Or: picks the arms of round t itself, `slots` different ones, best first. It is only for
@@ -122,9 +123,9 @@ typedef struct lotor_recipe {
 /* The names of the statistics that recipes can take, from place 0; NULL after the last. */
 LOTOR_API const char *lotor_recipe_statistic(size_t place);
 
-/* A catalog of own algorithms, to be given as `catalog` to lotor_policy_params, lotor_audit_params and
- * lotor_couple_params. It must live as long as everything that was made with it, and then be freed by
- * the caller. Any number of threads may read it, but not while a recipe is added. */
+/* A catalog of own algorithms, to be given as `catalog` to lotor_policy_params, lotor_audit_params
+ * and lotor_couple_params. It must live as long as everything that was made with it, and then be
+ * freed by the caller. Any number of threads may read it, but not while a recipe is added. */
 LOTOR_API lotor_status lotor_catalog_new(lotor_message *why, lotor_catalog **out);
 LOTOR_API void lotor_catalog_free(lotor_catalog *catalog);
 
@@ -134,7 +135,7 @@ LOTOR_API void lotor_catalog_free(lotor_catalog *catalog);
 LOTOR_API lotor_status lotor_catalog_add(lotor_catalog *catalog, const lotor_recipe *recipe,
                                          lotor_message *why);
 
-/* What is known about an own algorithm, its derived guarantee included. Its texts are valid until the
+/* The facts about an own algorithm, its derived guarantee included. Its texts are valid until the
  * catalog is freed. LOTOR_UNKNOWN: the catalog has no such id. */
 LOTOR_API lotor_status lotor_catalog_info(const lotor_catalog *catalog, const char *id,
                                           lotor_message *why, lotor_algorithm_info *out);

@@ -10,8 +10,8 @@
  * The library copies nothing: the caller keeps the description, its arrays and the objects behind
  * `context` until the simulation returns (or the problem is freed).
  *
- * The same seed gives the same numbers for any number of threads, if the functions below depend only
- * on their arguments.
+ * The same seed gives the same numbers for any number of threads, if the functions below depend
+ * only on their arguments.
  */
 #ifndef LOTOR_EXPERIMENTAL_WORLD_H
 #define LOTOR_EXPERIMENTAL_WORLD_H
@@ -62,13 +62,13 @@ typedef struct lotor_own_world {
     double low, high; /* range of a reward; 0, 0: [0,1], with actions [-1,1]. A reward outside is an
                          error. Only for FUNCTIONS, REWARDS and UNBIASED */
 
-    /* FUNCTIONS. A run calls them in the order `actions`, `means`, `reward`, once in each round, and
-     * its rounds follow each other in one thread. Different runs call them at once unless
+    /* FUNCTIONS. A run calls them in the order `actions`, `means`, `reward`, once in each round,
+     * and its rounds follow each other in one thread. Different runs call them at once unless
      * lotor_simulate_params.threads is 1. `actions` is that of the same round, or NULL if the world
      * has none. Return false to end the simulation with LOTOR_INVALID.
      *
-     * reward    writes the rewards of the `count` arms in arms[]
-     * means     writes the mean reward of every arm. NULL: `table` has the means, if it is given.
+     * reward    writes the rewards of the `count` arms in arms[] means     writes the mean reward
+     * of every arm. NULL: `table` has the means, if it is given.
      *           Otherwise they are not known, and all numbers about regret and the best decision are
      *           NaN
      * actions   writes arms x dimension numbers, row by row; only if `dimension` is above 0 */
@@ -102,9 +102,9 @@ typedef struct lotor_own_world {
      * have been logged by a uniform choice of the arm. Otherwise give `propensities`, the
      * probability of each event's arm when it was logged: an event is then kept with probability
      * (smallest propensity) / (its propensity), which makes the logging uniform. The run ends with
-     * the horizon or the log. per_round is the mean reward of the accepted events, and round_error
-     * its standard error within one pass: it does not shrink with the number of runs, since all
-     * read the same log. For algorithms that show one arm. */
+     * the horizon or the log. The mean reward of the accepted events is per_round, and its standard
+     * error within one pass is round_error. This error does not shrink with the number of runs,
+     * because all of them read the same log. For algorithms that show one arm. */
     const uint32_t *logged_arms;  /* rows */
     const double *logged_rewards; /* rows */
     const double *propensities;   /* UNBIASED: rows, in (0,1]; NULL: uniform */

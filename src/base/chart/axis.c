@@ -70,7 +70,7 @@ static void add_tick(lotor_ticks *ticks, double value)
     }
 }
 
-/* Whether the numbers are short enough to be written without an exponent. */
+/* True if the numbers are short enough to be written without an exponent. */
 static bool is_plain(double least, double most)
 {
     return most < 1e6 && least > 0.00099;

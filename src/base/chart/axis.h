@@ -15,7 +15,7 @@ typedef struct lotor_axis_range {
 
 static const lotor_axis_range lotor_axis_range_none = {1.0, -1.0};
 
-/* Whether an axis can show a value: it is not NaN, and not so large or small that differences
+/* True if an axis can show a value: it is not NaN, and not so large or small that differences
  * overflow. On a logarithmic axis it must be positive. */
 bool lotor_axis_shows(bool is_log, double value);
 

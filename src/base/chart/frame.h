@@ -30,7 +30,7 @@ typedef struct chart_frame {
 
 chart_frame lotor_chart_frame_of(const lotor_chart *chart);
 
-/* Whether the lower bound of a curve is drawn: it has one, and no earlier curve has the same, or
+/* True if the lower bound of a curve is drawn: it has one, and no earlier curve has the same, or
  * nearly the same. */
 bool lotor_chart_has_bound(const lotor_chart *chart, size_t number);
 double lotor_chart_bound_at(const lotor_chart *chart, size_t number, double x);

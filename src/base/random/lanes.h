@@ -8,9 +8,11 @@
  *      static LOTOR_WIDE void work_wide(...) { work(...); }     uses AVX2
  *
  * and `lanes->wide` says which one to call. The loop over lanes is the outermost one, and the loops
- * inside it have a length that the compiler knows: then it makes vectors of lanes. Both give the same numbers, bit by bit: every lane goes
- * through the same additions, products, quotients and roots, which IEEE 754 defines exactly, and
- * the compiler may not fuse them (-ffp-contract=off). tests/test_lanes.c compares the two.
+ * inside it have a length that the compiler knows: then it makes vectors of lanes.
+ *
+ * Both give the same numbers, bit by bit: every lane goes through the same additions, products,
+ * quotients and roots, which IEEE 754 defines exactly. The compiler may not fuse them (-ffp-contract=off).
+ * tests/test_lanes.c compares the two.
  */
 #ifndef LOTOR_BASE_RANDOM_LANES_H
 #define LOTOR_BASE_RANDOM_LANES_H

@@ -172,7 +172,7 @@ lotor_status lotor_account_compose_same(lotor_budget part, uint64_t times, doubl
         return status;
     }
     if (times == 0) {
-        return lotor_fail(LOTOR_INVALID, why, "0 promises to compose: expected at least 1");
+        return lotor_fail(LOTOR_INVALID, why, "0 guarantees to compose: expected at least 1");
     }
     if (delta == 1.0) {
         *out = (lotor_budget){0.0, 1.0};
@@ -182,7 +182,7 @@ lotor_status lotor_account_compose_same(lotor_budget part, uint64_t times, doubl
     const double failing = fmin(-expm1(count * log1p(-part.delta)), count * part.delta);
     if (delta < failing) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "the total delta is %g: %llu promises of delta %g need at least %g",
+                          "the total delta is %g: %llu guarantees of delta %g need at least %g",
                           delta, (unsigned long long)times, part.delta, failing);
     }
     const double left = delta_left(delta, part.delta, count);

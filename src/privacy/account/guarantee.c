@@ -4,6 +4,7 @@
  *       mechanism  binary tree of 17 levels
  *       noise      exact, scale 17 on one released number
  *       ...
+ *       level      strong: epsilon is at most 1, which NIST SP 800-226 calls conservative
  *       meaning    an attacker who knows everyone else's data still guesses one bit
  *                  wrong at least 26 times in 100
  */
@@ -124,13 +125,15 @@ static void put_headline(page *to, const lotor_guarantee *guarantee)
 {
     const bool generator = guarantee->noise == LOTOR_NOISE_SIMULATION;
     if (generator) {
-        put_words(to, "simulation: this protects nobody, whoever has the seed has the noise", 2);
+        put_words(to, "simulation: this protects nobody, because the seed reveals the noise", 2);
     }
     char promise[256], line[560];
     format_promise(promise, sizeof promise, guarantee);
     if (guarantee->is_private) {
-        snprintf(line, sizeof line, "%sprivate: %s",
-                 generator ? "with exact noise it would be " : "", promise);
+        const bool is_weak = lotor_guarantee_level(guarantee) == LOTOR_LEVEL_VERY_WEAK;
+        const char *start = is_weak && !generator ? "warning, " : "";
+        snprintf(line, sizeof line, "%s%s: %s", generator ? "with exact noise it would be " : start,
+                 is_weak ? "very weak privacy" : "private", promise);
         put_words(to, line, 2);
         return;
     }
@@ -141,22 +144,36 @@ static void put_headline(page *to, const lotor_guarantee *guarantee)
     put_row(to, "nominal", promise);
 }
 
-/* Writes the guarantee in words that do not need e^epsilon, rounded down to whole percents. */
-static void put_meaning(page *to, const lotor_guarantee *guarantee)
+/* The guarantee in words that do not need e^epsilon, rounded down to whole percents. */
+static void format_meaning(char *words, size_t capacity, const lotor_guarantee *guarantee)
 {
     const lotor_budget budget = {guarantee->epsilon, guarantee->delta};
     const double times = floor(100.0 * lotor_account_adversary_failure(budget));
-    char words[160];
     if (times < 1.0) {
-        snprintf(words, sizeof words,
+        snprintf(words, capacity,
                  "an attacker who knows everyone else's data may guess one bit wrong less than "
                  "once in 100");
     } else {
-        snprintf(words, sizeof words,
+        snprintf(words, capacity,
                  "an attacker who knows everyone else's data still guesses one bit wrong at least "
                  "%.0f %s in 100",
                  times, times < 2.0 ? "time" : "times");
     }
+}
+
+/* True if the guarantee protects somebody: then it has a level and a meaning. */
+static bool protects(const lotor_guarantee *guarantee)
+{
+    return guarantee->is_private && guarantee->noise == LOTOR_NOISE_EXACT;
+}
+
+static void put_level(page *to, const lotor_guarantee *guarantee)
+{
+    char words[256];
+    snprintf(words, sizeof words, "%s: %s", lotor_level_name(lotor_guarantee_level(guarantee)),
+             lotor_guarantee_level_reason(guarantee));
+    put_row(to, "level", words);
+    format_meaning(words, sizeof words, guarantee);
     put_row(to, "meaning", words);
 }
 
@@ -190,8 +207,8 @@ size_t lotor_guarantee_text(const lotor_guarantee *guarantee, char *buffer, size
     put_row(&to, "theorem", guarantee->theorem);
     put_row(&to, "assumes", guarantee->assumes);
     put_row(&to, "regret", guarantee->regret);
-    if (guarantee->is_private && guarantee->noise == LOTOR_NOISE_EXACT) {
-        put_meaning(&to, guarantee);
+    if (protects(guarantee)) {
+        put_level(&to, guarantee);
     }
     return to.length;
 }
@@ -203,11 +220,16 @@ size_t lotor_guarantee_json(const lotor_guarantee *guarantee, char *buffer, size
     snprintf(unit, sizeof unit, "%.*s", (int)sizeof guarantee->unit, guarantee->unit);
     snprintf(mechanism, sizeof mechanism, "%.*s", (int)sizeof guarantee->mechanism,
              guarantee->mechanism);
+    const lotor_level level = lotor_guarantee_level(guarantee);
+    const bool is_weak = level == LOTOR_LEVEL_VERY_WEAK;
+    char meaning[160];
+    format_meaning(meaning, sizeof meaning, guarantee);
     lotor_json json;
     lotor_json_start(&json, buffer, capacity);
     lotor_json_open(&json, NULL, '{');
-    lotor_json_bool(&json, "private", guarantee->is_private);
-    lotor_json_string(&json, "reason", guarantee->reason);
+    lotor_json_bool(&json, "private", guarantee->is_private && !is_weak);
+    lotor_json_string(&json, "reason",
+                      is_weak ? lotor_guarantee_level_reason(guarantee) : guarantee->reason);
     lotor_json_string(&json, "model", model_name(guarantee->model));
     lotor_json_double(&json, "epsilon", guarantee->epsilon);
     lotor_json_double(&json, "delta", guarantee->delta);
@@ -219,6 +241,9 @@ size_t lotor_guarantee_json(const lotor_guarantee *guarantee, char *buffer, size
     lotor_json_string(&json, "regret", guarantee->regret);
     lotor_json_string(&json, "noise",
                       guarantee->noise == LOTOR_NOISE_EXACT ? "exact" : "simulation");
+    lotor_json_string(&json, "level", lotor_level_name(level));
+    lotor_json_string(&json, "level_reason", lotor_guarantee_level_reason(guarantee));
+    lotor_json_string(&json, "meaning", protects(guarantee) ? meaning : NULL);
     lotor_json_close(&json, '}');
     return json.length;
 }

@@ -17,9 +17,8 @@ lotor_status lotor_encoding_make(double low, double high, lotor_message *why, lo
     const double width = high - low;
     if (!isfinite(low) || !isfinite(high) || !isfinite(width) || !(low < high)) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "the range %g,%g makes no sense: give two finite numbers, the lower "
-                          "one first",
-                          low, high);
+                          "%g,%g is not a range: give two finite numbers, the lower one first", low,
+                          high);
     }
     const double farthest = fmax(fabs(low), fabs(high));
     int width_exponent, farthest_exponent; /* width and farthest are below 2^exponent */

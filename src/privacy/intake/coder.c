@@ -35,16 +35,10 @@ static bool are_different_arms(const lotor_coder *coder, const uint32_t *arms, s
     return fits;
 }
 
-static bool is_value(const lotor_display *display)
-{
-    return display->asked &&
-           lotor_round_role_of(display->asked, display->asked_count) != LOTOR_ROUND_LEARNS;
-}
-
 /* A round that measures value shows as many arms as there are slots. */
 static bool fits_value(const lotor_coder *coder, const lotor_display *display)
 {
-    return coder->is_evaluated && display->asked[0] <= LOTOR_RECORDS_VALUE + 1 &&
+    return coder->is_evaluated && lotor_round_can_record(display->asked[0], coder->arms) &&
            display->count == coder->slots &&
            are_different_arms(coder, display->arms, display->count);
 }
@@ -52,19 +46,19 @@ static bool fits_value(const lotor_coder *coder, const lotor_display *display)
 lotor_status lotor_coder_check_display(const lotor_coder *coder, const lotor_display *display,
                                        lotor_message *why)
 {
-    bool fits = is_value(display) ? fits_value(coder, display)
-                                  : are_different_arms(coder, display->asked, display->asked_count);
+    bool fits = lotor_coder_is_value(display)
+                    ? fits_value(coder, display)
+                    : are_different_arms(coder, display->asked, display->asked_count);
     const bool one = coder->feedback->kind != LOTOR_FEEDBACK_SEMI &&
                      coder->feedback->kind != LOTOR_FEEDBACK_CASCADE;
     fits = fits && (!one || display->asked_count == 1);
     return fits ? LOTOR_OK
-                : lotor_fail(LOTOR_INVALID, why, "this is no round that %s could have shown",
-                             coder->name);
+                : lotor_fail(LOTOR_INVALID, why, "%s could not have shown this round", coder->name);
 }
 
 static lotor_status refuse_count(const lotor_feedback *feedback, size_t wanted, lotor_message *why)
 {
-    return lotor_fail(LOTOR_RANGE, why, "%zu rewards were given where %zu are expected",
+    return lotor_fail(LOTOR_RANGE, why, "%zu rewards were given, but %zu are expected",
                       feedback->rewards ? feedback->count : 0, wanted);
 }
 
@@ -72,7 +66,8 @@ static lotor_status refuse_reward(const lotor_coder *coder, size_t i, lotor_mess
 {
     char low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
     return lotor_fail(
-        LOTOR_RANGE, why, "reward %zu is not in the declared range %s to %s: send what is", i + 1,
+        LOTOR_RANGE, why,
+        "reward %zu is not in the declared range %s to %s: send a reward in the range", i + 1,
         lotor_digits(coder->encoding.low, low), lotor_digits(coder->encoding.high, high));
 }
 
@@ -114,9 +109,9 @@ static lotor_status encode_click(const lotor_coder *coder, const lotor_feedback 
                                  lotor_message *why, int64_t *units)
 {
     if (feedback->count > 0) {
-        return lotor_fail(LOTOR_RANGE, why,
-                          "rewards were given where a click is expected: give the clicked arm, or "
-                          "none");
+        return lotor_fail(
+            LOTOR_RANGE, why,
+            "rewards were given, but a click is expected: give the clicked arm, or none");
     }
     if (feedback->click > coder->slots) {
         return lotor_fail(LOTOR_RANGE, why,
@@ -136,14 +131,14 @@ lotor_status lotor_coder_encode(const lotor_coder *coder, const lotor_display *d
     lotor_status status = lotor_coder_check_display(coder, display, why);
     if (status == LOTOR_OK && coder->is_local) {
         status = lotor_fail(LOTOR_INVALID, why,
-                            "%s is of the local model: send a report, randomized where the answer "
-                            "was given, and never the answer itself",
+                            "%s is of the local model: send a report that the person's device "
+                            "randomized, never the raw feedback",
                             coder->name);
     }
     if (status != LOTOR_OK) {
         return status;
     }
-    if (is_value(display) && !coder->hears_clicks && coder->dimension == 0) {
+    if (lotor_coder_is_value(display) && !coder->hears_clicks && coder->dimension == 0) {
         status = encode_value(coder, display->count, feedback, why, units);
         *used = status == LOTOR_OK;
         return status;

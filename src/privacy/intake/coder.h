@@ -4,7 +4,7 @@
  *      a click    its position from 1, or 0 for no click; the feedback model computes its
  *                 numbers from this
  *      value      of a round that measures it: the sum of the units of all shown arms; for clicks
- *                 and linear problems as above
+ *                 and linear problems as above; in the local model a bit
  *      linear     the bits of the reward; the context is kept separately
  *      reports    a bit; a position; a number of units per recorded arm; or the signs of a
  *                 cube, as the bits of one number
@@ -42,6 +42,13 @@ typedef struct lotor_coder {
     bool is_local;     /* the local model */
     bool is_evaluated; /* some rounds measure value (base/display.h) */
 } lotor_coder;
+
+/* True if the round measures value (base/display.h). */
+static inline bool lotor_coder_is_value(const lotor_display *display)
+{
+    return display->asked &&
+           lotor_round_role_of(display->asked, display->asked_count) != LOTOR_ROUND_LEARNS;
+}
 
 /* The form of feedback that a coder takes. */
 typedef enum lotor_coder_form {

@@ -30,6 +30,12 @@ static size_t place_of(const lotor_coder *coder, const lotor_display *display)
     return place + 1;
 }
 
+/* The report that the device sends of this round. The value of a round is always one bit. */
+static lotor_report_form form_of(const lotor_coder *coder, const lotor_display *display)
+{
+    return lotor_coder_is_value(display) ? LOTOR_REPORT_BIT : coder->statistic->report;
+}
+
 static const char *const mechanisms[] = {
     [LOTOR_REPORT_NONE] = LOTOR_RANDOMIZE_LAPLACE,
     [LOTOR_REPORT_LAPLACE] = LOTOR_RANDOMIZE_LAPLACE,
@@ -44,10 +50,13 @@ bool lotor_coder_randomizer(const lotor_coder *coder, const lotor_display *displ
     if (!takes_reports(coder)) {
         return false;
     }
-    const bool laplace = coder->statistic->report == LOTOR_REPORT_LAPLACE;
+    const bool values = lotor_coder_is_value(display);
+    const bool laplace = form_of(coder, display) == LOTOR_REPORT_LAPLACE;
+    const char *value_mechanism =
+        coder->hears_clicks ? LOTOR_RANDOMIZE_CLICK_BIT : LOTOR_RANDOMIZE_SUM_BIT;
     *out = (lotor_randomizer){
-        .mechanism = mechanisms[coder->statistic->report],
-        .slot = place_of(coder, display),
+        .mechanism = values ? value_mechanism : mechanisms[coder->statistic->report],
+        .slot = values ? 0 : place_of(coder, display),
         .epsilon = coder->epsilon,
         .scale = laplace ? coder->scale : 0,
         .unit = laplace ? coder->encoding.unit : 0.0,
@@ -61,7 +70,7 @@ bool lotor_coder_randomizer(const lotor_coder *coder, const lotor_display *displ
 /* How many numbers a report has when a device sends it. */
 static size_t numbers_of(const lotor_coder *coder, const lotor_display *display)
 {
-    switch (coder->statistic->report) {
+    switch (form_of(coder, display)) {
     case LOTOR_REPORT_CUBE:
         return coder->slots;
     case LOTOR_REPORT_LAPLACE:
@@ -72,9 +81,9 @@ static size_t numbers_of(const lotor_coder *coder, const lotor_display *display)
 }
 
 /* True if a device could send this number. */
-static bool is_number(const lotor_coder *coder, int64_t number)
+static bool is_number(const lotor_coder *coder, lotor_report_form form, int64_t number)
 {
-    switch (coder->statistic->report) {
+    switch (form) {
     case LOTOR_REPORT_POSITION:
         return number >= 1 && (uint64_t)number <= coder->slots + 1;
     case LOTOR_REPORT_LAPLACE: {
@@ -86,12 +95,13 @@ static bool is_number(const lotor_coder *coder, int64_t number)
     }
 }
 
-static lotor_status refuse_number(const lotor_coder *coder, size_t place, lotor_message *why)
+static lotor_status refuse_number(const lotor_coder *coder, lotor_report_form form, size_t place,
+                                  lotor_message *why)
 {
-    switch (coder->statistic->report) {
+    switch (form) {
     case LOTOR_REPORT_POSITION:
         return lotor_fail(LOTOR_RANGE, why,
-                          "the report is no place: give 1 to %zu, or %zu for no click",
+                          "the report is not a position: give 1 to %zu, or %zu for no click",
                           coder->slots, coder->slots + 1);
     case LOTOR_REPORT_LAPLACE:
         return lotor_fail(LOTOR_RANGE, why,
@@ -99,7 +109,7 @@ static lotor_status refuse_number(const lotor_coder *coder, size_t place, lotor_
                           "rewards: send what the randomizer gives, in whole units",
                           place);
     default:
-        return lotor_fail(LOTOR_RANGE, why, "number %zu of the report is no bit: give 0 or 1",
+        return lotor_fail(LOTOR_RANGE, why, "number %zu of the report is not a bit: give 0 or 1",
                           place);
     }
 }
@@ -115,18 +125,20 @@ lotor_status lotor_coder_encode_report(const lotor_coder *coder, const lotor_dis
     }
     if (!takes_reports(coder)) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "%s takes answers, not reports: send rewards, or a click", coder->name);
+                          "%s takes raw feedback, not reports: send rewards, or a click",
+                          coder->name);
     }
     const size_t wanted = numbers_of(coder, display);
     if (count != wanted) {
-        return lotor_fail(LOTOR_RANGE, why, "%zu numbers were reported where %zu are expected",
+        return lotor_fail(LOTOR_RANGE, why, "the report has %zu numbers, but %zu are expected",
                           count, wanted);
     }
-    const bool signs = coder->statistic->report == LOTOR_REPORT_CUBE;
+    const lotor_report_form form = form_of(coder, display);
+    const bool signs = form == LOTOR_REPORT_CUBE;
     uint64_t corner = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!is_number(coder, report[i])) {
-            return refuse_number(coder, i + 1, why);
+        if (!is_number(coder, form, report[i])) {
+            return refuse_number(coder, form, i + 1, why);
         }
         if (signs) {
             assert(i < 64);
@@ -149,12 +161,13 @@ bool lotor_coder_is_report(const lotor_coder *coder, const lotor_display *displa
     if (!takes_reports(coder)) {
         return false;
     }
-    if (coder->statistic->report == LOTOR_REPORT_CUBE) {
+    const lotor_report_form form = form_of(coder, display);
+    if (form == LOTOR_REPORT_CUBE) {
         return used == 1 && (coder->slots >= 64 || (uint64_t)units[0] >> coder->slots == 0);
     }
     bool is = used == numbers_of(coder, display);
     for (size_t i = 0; is && i < used; i++) {
-        is = is_number(coder, units[i]);
+        is = is_number(coder, form, units[i]);
     }
     return is;
 }

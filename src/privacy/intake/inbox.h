@@ -57,7 +57,7 @@ lotor_status lotor_inbox_find(const lotor_inbox *inbox, uint64_t event, lotor_ro
  * and the feedback is dropped. LOTOR_DUPLICATE: the first feedback stays. */
 lotor_status lotor_inbox_observe(lotor_inbox *inbox, uint64_t event, const int64_t *units);
 
-/* What lotor_inbox_observe would return; it changes nothing. */
+/* The status that lotor_inbox_observe would return; the function changes nothing. */
 lotor_status lotor_inbox_can_observe(const lotor_inbox *inbox, uint64_t event);
 
 /* Makes a round final, and forgets whether it had feedback. Calling it again is allowed.

@@ -13,7 +13,7 @@ lotor_status lotor_intake_make(const lotor_coder *coder, uint64_t campaign,
 
 const lotor_coder *lotor_intake_coder(const lotor_intake *intake);
 
-/* What sealed bytes are for, and which two numbers they are bound to. Never change these values:
+/* The purpose of sealed bytes, and the two numbers that they are bound to. Never change these values:
  * stored bytes could no longer be opened. A new format of the bytes needs a new value. */
 typedef enum lotor_intake_use {
     LOTOR_INTAKE_LOG = 1,     /* (stream, seq) */

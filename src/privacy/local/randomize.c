@@ -52,8 +52,8 @@ static lotor_status check_count(const sender *self, size_t least, size_t most)
     if (count >= least && count <= most) {
         return LOTOR_OK;
     }
-    return lotor_fail(LOTOR_RANGE, self->why,
-                      "%zu rewards were given where %zu to %zu are expected", count, least, most);
+    return lotor_fail(LOTOR_RANGE, self->why, "%zu rewards were given, but %zu to %zu are expected",
+                      count, least, most);
 }
 
 static lotor_status check_click(const sender *self)
@@ -83,32 +83,72 @@ static lotor_status encode(const sender *self, size_t place, int64_t *units)
                             lotor_digits(encoding->high, high));
 }
 
-static lotor_status send_bit(sender *self)
+/* Sends one bit of a number of `steps` out of `width` (bit.md). */
+static lotor_status send_one_bit(sender *self, uint64_t steps, uint64_t width)
 {
-    const uint64_t width = lotor_encoding_width(&self->encoding);
     lotor_bit law;
     lotor_status status = lotor_bit_make(self->randomizer->epsilon, width, self->why, &law);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    bool sent;
+    status = lotor_bit_send(&law, steps, self->noise.exact, &sent);
+    self->report[0] = sent;
+    *self->count = 1;
+    return status;
+}
+
+static lotor_status send_bit(sender *self)
+{
+    lotor_status status;
     int64_t units = self->encoding.least;
-    if (status == LOTOR_OK && self->feedback->rewards) {
+    if (self->feedback->rewards) {
         status = check_count(self, 1, 1);
         if (status == LOTOR_OK) {
             status = encode(self, 0, &units);
         }
-    } else if (status == LOTOR_OK) {
+    } else {
         status = check_click(self);
         const bool here =
             self->feedback->click > 0 && self->feedback->click == self->randomizer->slot;
         units = here ? self->encoding.most : units;
     }
-    if (status != LOTOR_OK) {
-        return status;
+    return status == LOTOR_OK ? send_one_bit(self, (uint64_t)(units - self->encoding.least),
+                                             lotor_encoding_width(&self->encoding))
+                              : status;
+}
+
+/* The sum of the rewards of all places, as one bit. A click is the largest reward in one place. */
+static lotor_status send_sum_bit(sender *self)
+{
+    const size_t slots = self->randomizer->slots;
+    const uint64_t one = lotor_encoding_width(&self->encoding);
+    uint64_t width, steps = 0;
+    if (__builtin_mul_overflow(one, (uint64_t)slots, &width)) {
+        return lotor_fail(LOTOR_INVALID, self->why,
+                          "the sum of %zu rewards of this range does not fit in 64 bits: nothing "
+                          "may be sent",
+                          slots);
     }
-    bool sent;
-    status =
-        lotor_bit_send(&law, (uint64_t)(units - self->encoding.least), self->noise.exact, &sent);
-    self->report[0] = sent;
-    *self->count = 1;
-    return status;
+    const bool has_rewards = self->feedback->rewards != NULL;
+    lotor_status status = has_rewards ? check_count(self, slots, slots) : check_click(self);
+    for (size_t i = 0; status == LOTOR_OK && has_rewards && i < slots; i++) {
+        int64_t units = self->encoding.least;
+        status = encode(self, i, &units);
+        steps += (uint64_t)(units - self->encoding.least);
+    }
+    if (status == LOTOR_OK && !has_rewards && self->feedback->click > 0) {
+        steps = one;
+    }
+    return status == LOTOR_OK ? send_one_bit(self, steps, width) : status;
+}
+
+/* True if anything was clicked, as one bit. */
+static lotor_status send_click_bit(sender *self)
+{
+    const lotor_status status =
+        self->feedback->rewards ? check_count(self, 0, 0) : check_click(self);
+    return status == LOTOR_OK ? send_one_bit(self, self->feedback->click > 0, 1) : status;
 }
 
 static lotor_status send_position(sender *self)
@@ -141,11 +181,10 @@ static lotor_status check_scale(const sender *self, size_t most)
                      (lotor_u128)width * most * told->epsilon.den) {
         return LOTOR_OK;
     }
-    return lotor_fail(LOTOR_INVALID, self->why,
-                      "noise of scale %llu in these units does not give the epsilon that is "
-                      "promised: nothing may "
-                      "be sent",
-                      (unsigned long long)told->scale);
+    return lotor_fail(
+        LOTOR_INVALID, self->why,
+        "noise of scale %llu in these units does not give the stated epsilon: nothing may be sent",
+        (unsigned long long)told->scale);
 }
 
 /* A report beyond the bounds is moved to the bound. The bounds are public, so this is
@@ -225,6 +264,8 @@ static lotor_status send_by(const char *mechanism, sender *self)
         const char *mechanism;
         lotor_status (*send)(sender *self);
     } ways[] = {{LOTOR_RANDOMIZE_BIT, send_bit},
+                {LOTOR_RANDOMIZE_SUM_BIT, send_sum_bit},
+                {LOTOR_RANDOMIZE_CLICK_BIT, send_click_bit},
                 {LOTOR_RANDOMIZE_POSITION, send_position},
                 {LOTOR_RANDOMIZE_LAPLACE, send_laplace},
                 {LOTOR_RANDOMIZE_CUBE, send_cube}};
@@ -233,9 +274,10 @@ static lotor_status send_by(const char *mechanism, sender *self)
             return ways[i].send(self);
         }
     }
-    return lotor_fail(LOTOR_INVALID, self->why,
-                      "there is no mechanism '%.20s': bit, position, laplace and cube are known",
-                      mechanism ? mechanism : "");
+    return lotor_fail(
+        LOTOR_INVALID, self->why,
+        "there is no mechanism '%.20s': use bit, sum-bit, click-bit, position, laplace or cube",
+        mechanism ? mechanism : "");
 }
 
 lotor_status lotor_randomize(const lotor_randomizer *randomizer, const lotor_feedback *feedback,

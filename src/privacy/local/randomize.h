@@ -2,6 +2,8 @@
  * report, with the mechanism that a randomizer names (lotor/randomizer.h).
  *
  *      bit       one reward, or whether the click was at `slot`, by randomized response (bit.md)
+ *      sum-bit   the sum of all rewards, by randomized response (bit.md)
+ *      click-bit whether anything was clicked, by randomized response (bit.md)
  *      position  the position of the click, by randomized response (position.md)
  *      laplace   one reward, or all rewards, each with discrete Laplace noise (randomize.md)
  *      cube      all rewards, as signs (cube.md)
@@ -20,10 +22,12 @@
 #include "base/source.h"
 #include "privacy/encode/encode.h"
 
-#define LOTOR_RANDOMIZE_BIT      "bit"
-#define LOTOR_RANDOMIZE_POSITION "position"
-#define LOTOR_RANDOMIZE_LAPLACE  "laplace"
-#define LOTOR_RANDOMIZE_CUBE     "cube"
+#define LOTOR_RANDOMIZE_BIT       "bit"
+#define LOTOR_RANDOMIZE_SUM_BIT   "sum-bit"
+#define LOTOR_RANDOMIZE_CLICK_BIT "click-bit"
+#define LOTOR_RANDOMIZE_POSITION  "position"
+#define LOTOR_RANDOMIZE_LAPLACE   "laplace"
+#define LOTOR_RANDOMIZE_CUBE      "cube"
 
 /* lotor_randomizer_report with any random source. For devices, simulated devices and tests. The
  * service never calls it. */

@@ -2,8 +2,8 @@
  *
  * A device's report must not be visible in the time that it took. Each function here reads a number
  * of random words, and takes a path through its code, that does not depend on its result or on a
- * secret argument. steady.md has the proofs and the exceptions, which have a probability below
- * 2^-52. If source->status is not LOTOR_OK afterwards, the result must not be used.
+ * secret argument. The page steady.md has the proofs and the exceptions, which have a probability
+ * below 2^-52. If source->status is not LOTOR_OK afterwards, the result must not be used.
  */
 #ifndef LOTOR_PRIVACY_LOCAL_STEADY_H
 #define LOTOR_PRIVACY_LOCAL_STEADY_H

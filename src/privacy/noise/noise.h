@@ -28,14 +28,14 @@ typedef enum lotor_law {
     LOTOR_LAW_GAUSSIAN = 1 /* discrete Gaussian; the scale is sigma */
 } lotor_law;
 
-/* What the noisy number is for. */
+/* The purpose of the noisy number. */
 typedef enum lotor_noise_use {
     LOTOR_USE_RELEASE = 0,   /* the noisy number is published */
     LOTOR_USE_THRESHOLD = 1, /* sparse vector: the number is 0, and its noise moves the threshold */
     LOTOR_USE_QUERY = 2      /* sparse vector: only "at or above the threshold?" is published */
 } lotor_noise_use;
 
-/* What a script is told about numbers that ask for noise. For Wishart noise `degrees` is above 0, the
+/* The facts that a script gets about numbers that ask for noise. For Wishart noise `degrees` is above 0, the
  * numbers are the lower triangle of a matrix, and `scale` is the largest square of a vector's
  * length, in units. */
 typedef struct lotor_noise_request {

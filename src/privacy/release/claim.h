@@ -1,8 +1,8 @@
 /* claim.h - what is proved about a mechanism, and how much noise its proof needs.
  *
- * Every statistic, every kind of epoch and every kind of matrix states its claim: which mechanism it
- * is, who adds the noise, and for which feedback the proof beside it holds. policy/promise.c derives
- * from the claim whether an algorithm is private. A part that states no claim is
+ * Every statistic, every kind of epoch and every kind of matrix states its claim: which mechanism
+ * it is, who adds the noise, and for which feedback its proof holds. The file policy/promise.c
+ * derives from the claim whether an algorithm is private. A part that states no claim is
  * LOTOR_MECHANISM_UNKNOWN, which is never private.
  *
  * lotor_claim_refuse computes from the sensitivity how much noise a proof needs. It shares no code
@@ -57,7 +57,7 @@ typedef struct lotor_claim {
     const char *missing; /* with PRINTED: what is not proved */
 } lotor_claim;
 
-/* What a proof starts from. All of it is public. */
+/* The inputs of a proof. All of it is public. */
 typedef struct lotor_claim_setting {
     double epsilon, delta;
     double l1, l2;          /* how far one round moves the sums, in units */

@@ -38,14 +38,14 @@ static lotor_status check_delta(const lotor_counter_params *params, lotor_law la
     const lotor_ratio delta = params->delta;
     const bool none = delta.num == 0;
     if (law == LOTOR_LAW_LAPLACE && !none) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "delta %g makes no sense for %s, which needs none: leave it out, or use "
-                          "gaussian-tree",
-                          lotor_ratio_to_double(delta), params->mechanism);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "delta %g can't be used with %s, which needs none: leave it out, or use gaussian-tree",
+            lotor_ratio_to_double(delta), params->mechanism);
     }
     if (law == LOTOR_LAW_GAUSSIAN && (none || delta.num >= delta.den)) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "%s needs a delta above 0 and below 1, not %g: take one far below 1 over "
+                          "%s needs a delta above 0 and below 1, not %g: use one far below 1 over "
                           "the number of people, such as 1e-6",
                           params->mechanism, lotor_ratio_to_double(delta));
     }
@@ -63,7 +63,7 @@ static lotor_status plan(const lotor_counter_params *params, lotor_message *why,
     }
     if (counter->kind->needs_horizon && params->horizon == 0) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "%s needs a horizon, the most values that will come: give one, or use "
+                          "%s needs a horizon, the largest number of values: give one, or use "
                           "hybrid, which needs none",
                           params->mechanism);
     }

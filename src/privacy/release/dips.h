@@ -47,8 +47,8 @@ void lotor_dips_free(lotor_dips *dips);
 int lotor_dips_cell(double margin);
 
 /* Draws the noise of one node, in units of its scale, given that the block of this level which
- * starts after the node has a dip (or that the node itself uses up the margin). *cell is the margin
- * before and after. */
+ * starts after the node has a dip (or that the node itself uses up the margin). The number *cell is
+ * the margin before and after. */
 double lotor_dips_draw(const lotor_dips *dips, unsigned level, int *cell,
                        lotor_generator *generator);
 

@@ -20,7 +20,7 @@
 
 typedef struct lotor_epoch lotor_epoch;
 
-/* What happens with the observations. */
+/* The use of the observations. */
 typedef enum lotor_epoch_kind {
     LOTOR_EPOCH_EXACT = 0, /* no noise, and sums are kept: successive elimination */
     LOTOR_EPOCH_BATCH = 1, /* noise 1/epsilon on each sum; each epoch starts with empty sums */
@@ -28,7 +28,7 @@ typedef enum lotor_epoch_kind {
     LOTOR_EPOCH_ADDED = 3  /* as batch, but the releases of an arm are added up */
 } lotor_epoch_kind;
 
-/* The name for users, and what is proved. A number that is no kind has the name "unknown epochs"
+/* The name for users, and what is proved. A number that is not a kind has the name "unknown epochs"
  * and no claim. */
 const char *lotor_epoch_name(lotor_epoch_kind kind);
 lotor_claim lotor_epoch_claim(lotor_epoch_kind kind);

@@ -43,7 +43,7 @@ typedef enum lotor_matrix_kind {
 } lotor_matrix_kind;
 
 /* "matrix sums", "Gaussian matrix tree" (tight or not), "Wishart matrix tree", "matrix batches"
- * (separate or not); and what is proved. A number that is no kind has the name "unknown matrix" and
+ * (separate or not); and what is proved. A number that is not a kind has the name "unknown matrix" and
  * no claim. */
 const char *lotor_matrix_name(lotor_matrix_kind kind);
 lotor_claim lotor_matrix_claim(lotor_matrix_kind kind);
@@ -61,7 +61,7 @@ typedef struct lotor_matrix_params {
     double alpha; /* the learner's probability of failure: the first batch depends on it */
 } lotor_matrix_params;
 
-/* What a learner may know about the noise. All of it is public and depends only on the
+/* The facts about the noise that a learner may know. All of it is public and depends only on the
  * parameters. */
 typedef struct lotor_matrix_noise {
     double levels;   /* m = 1 + ceil(log2 horizon); tight: 1 + floor(log2 horizon) */
@@ -82,8 +82,8 @@ lotor_status lotor_matrix_new(const lotor_matrix_params *params, lotor_message *
                               lotor_matrix **out);
 void lotor_matrix_free(lotor_matrix *matrix);
 
-/* Starts again with the same parameters. What depends only on the parameters is not computed
- * again. */
+/* Starts again with the same parameters. Numbers that depend only on the parameters are not
+ * computed again. */
 void lotor_matrix_restart(lotor_matrix *matrix);
 lotor_matrix_noise lotor_matrix_noise_of(const lotor_matrix *matrix);
 

@@ -39,7 +39,7 @@ lotor_status lotor_matrix_check(const lotor_matrix_params *params, lotor_message
     }
     if (params->horizon == 0) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "the horizon is 0: say how many rounds there are at most");
+                          "the horizon is 0: give the largest number of rounds");
     }
     if (!(params->bound >= LEAST_BOUND && params->bound <= MOST_BOUND)) {
         return lotor_fail(LOTOR_INVALID, why,

@@ -22,9 +22,8 @@ double lotor_matrix_sensitivity(size_t size, double bound, double unit);
 lotor_status lotor_matrix_check(const lotor_matrix_params *params, lotor_message *why);
 
 /* The largest rho for which rho-zCDP implies the budget, by lotor_account_zcdp_rho (INFINITY: no
- * noise is needed). *lab is a
- * factor on the noise: 1, unless the lab scales the noise; then rho is that of the nominal
- * epsilon. */
+ * noise is needed). The number *lab is a factor on the noise: 1, unless the lab scales the noise;
+ * then rho is that of the nominal epsilon. */
 lotor_status lotor_matrix_rho(const lotor_matrix_params *params, lotor_message *why, double *rho,
                               double *lab);
 

@@ -50,7 +50,7 @@
 typedef struct lotor_statistic lotor_statistic;
 typedef struct lotor_statistic_part lotor_statistic_part; /* statistic_kind.h */
 
-/* What a person's device sends (privacy/local), if the releases are sums of such reports. */
+/* The report of a person's device (privacy/local), if the releases are sums of such reports. */
 typedef enum lotor_report_form {
     LOTOR_REPORT_NONE = 0,
     LOTOR_REPORT_LAPLACE = 1,  /* a number of units per recorded arm */
@@ -59,7 +59,7 @@ typedef enum lotor_report_form {
     LOTOR_REPORT_CUBE = 4      /* a sign per slot */
 } lotor_report_form;
 
-/* What a counter has made public so far. */
+/* The numbers that a counter has made public so far. */
 typedef struct lotor_running_sum {
     const int64_t *sum; /* per coordinate, in units; valid until the statistic changes */
     uint64_t covered;   /* how many values the sum covers */
@@ -68,9 +68,9 @@ typedef struct lotor_running_sum {
 
 enum { LOTOR_SKIP_GRAIN = 8 }; /* skips start at counts that are multiples of this */
 
-/* For simulations: observations of one arm that are fed together, while the arm's released sum stays
- * above a line. The line rises by the same amount with every observation. What is released in between
- * is never drawn (dips.md). All numbers are in the unit of the values, except those of `draw`. */
+/* For simulations: observations of one arm that are fed together, while the arm's released sum
+ * stays above a line. The line rises by the same amount with every observation. Releases in between
+ * are never drawn (dips.md). All numbers are in the unit of the values, except those of `draw`. */
 typedef struct lotor_skip {
     const struct lotor_dips *dips;
     double margin; /* how far the released sum is above the line now */
@@ -146,7 +146,7 @@ typedef struct lotor_statistic_kind {
     /* Posts the latest release of an arm. Repeated calls post the same release. Never NULL. */
     lotor_status (*post)(const lotor_statistic *statistic, size_t arm, lotor_board *board);
 
-    /* What lotor_statistic_room, lotor_statistic_noise and lotor_statistic_spread return. */
+    /* The numbers that lotor_statistic_room, lotor_statistic_noise and lotor_statistic_spread return. */
     uint64_t (*room)(const lotor_statistic *statistic, size_t arm); /* NULL: 1 */
     double (*noise_of)(const lotor_statistic *statistic);           /* NULL: scale times unit */
     double (*spread)(const lotor_statistic *statistic);             /* NULL: 1 */

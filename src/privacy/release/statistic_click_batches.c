@@ -65,7 +65,7 @@ static lotor_status make(lotor_statistic *statistic, const lotor_release_params 
     return LOTOR_OK;
 }
 
-/* What the item at place i of a list adds to its batch. */
+/* The number that the item at place i of a list adds to its batch. */
 static void read_bits(const batches *mine, size_t i, size_t click, int64_t bits[NUMBERS])
 {
     bits[CLICKED] = i == click ? mine->one : 0;

@@ -1,10 +1,10 @@
 /* statistic_clicks.c - click reports: every person reports the position of their click by
  * randomized response (local/position.md).
  *
- * Three whole numbers are kept per item: in how many displays the report was the item's own place;
- * in how many it was that place or a later one; and the sum, over the displays, of the number of
- * places from the item's place on ("no click" included). Both estimates are computed from these.
- * All shown items are counted, whatever the click.
+ * Three whole numbers are kept per item. The first two count the displays in which the report was
+ * the item's own place, and in which it was that place or a later one. The third is the sum, over
+ * the displays, of the number of places from the item's place on ("no click" included). Both
+ * estimates are computed from these. All shown items are counted, whatever the click.
  */
 #include <assert.h>
 #include <math.h>

@@ -7,8 +7,8 @@
  * (epsilon/2) = 12R/epsilon (sigma1 and sigma2 of the paper). The estimate uses the other half: it
  * is the sum plus Lap(2R / (epsilon/2)) = Lap(4R/epsilon) (sigma3), divided by t.
  *
- * This file holds a raw sum, so it belongs to src/privacy and not to a learner. What a rule puts
- * out (stop or continue, then the estimate) is a release. The sum, the noises and the comparison
+ * This file holds a raw sum, so it belongs to src/privacy and not to a learner. The output of a
+ * rule (stop or continue, then the estimate) is a release. The sum, the noises and the comparison
  * are in whole units. Only the public threshold is computed in doubles, and rounded up.
  */
 #include "privacy/release/stopping.h"

@@ -149,7 +149,8 @@ lotor_status lotor_child_restart(lotor_child *child, lotor_message *why)
 {
     const pid_t pid = fork();
     if (pid < 0) {
-        return lotor_fail(LOTOR_MEMORY, why, "no process for the server: %s", strerror(errno));
+        return lotor_fail(LOTOR_MEMORY, why, "the process of the server could not be started: %s",
+                          strerror(errno));
     }
     if (pid == 0) {
         become_server(child);

@@ -1,39 +1,87 @@
 // app.js - which page is shown: the part of the address after the #.
 
-import { api, key } from './api.js';
-import { h, say } from './dom.js';
+import { api, key, Refusal } from './api.js';
+import { h, say, skeleton } from './dom.js';
 import { frame, loginPage } from './login.js';
+import { closeSession, may, openSession, session, sessionText } from './session.js';
 import { campaignsPage } from './campaigns.js';
 import { campaignPage } from './campaign.js';
 import { makePage } from './make.js';
+import { budgetsPage } from './budgets.js';
+import { keysPage } from './keys.js';
+import { auditPage } from './audit.js';
+import { statementPage } from './statement.js';
 import { learnPage } from './learn.js';
 
 const main = document.getElementById('main');
 const nav = document.getElementById('nav');
+const menu = document.getElementById('menu');
+const who = document.getElementById('who');
 const pages = [
   [/^#\/campaigns$/, campaignsPage, 'Campaigns'],
   [/^#\/campaign\/([^/]+)$/, campaignPage, 'Campaign'],
-  [/^#\/new$/, makePage, 'New campaign'],
-  [/^#\/learn$/, learnPage, 'What private learning looks like'],
+  [/^#\/statement\/([^/]+)$/, statementPage, 'Privacy statement'],
+  [/^#\/new$/, makePage, 'New campaign', 'admin'],
+  [/^#\/budgets$/, budgetsPage, 'Budgets'],
+  [/^#\/keys$/, keysPage, 'Keys', 'admin'],
+  [/^#\/audit$/, auditPage, 'Audit log', 'admin'],
+  [/^#\/learn$/, learnPage, 'How private learning works'],
 ];
 let leavePage = null;
+let visit = 0; // counts pages: one that was left while it loaded is not shown
 
 const login = {
   words: 'Watch campaigns learn what people like, under a privacy guarantee.',
   label: 'Key',
-  hint: ['Made with ', h('code', {}, 'lotor key --store FILE --role read'), ' to look, or ', h('code', {}, 'admin'), ' to change campaigns. It stays in this tab and is forgotten with it.'],
+  hint: ['Make one with ', h('code', {}, 'lotor key --store FILE --role read'), ' to look at campaigns, or with ', h('code', {}, 'admin'), ' to change them. The key stays in this tab.'],
   attempt: api.list,
-  explain: (error) => (error.status === 403 ? 'This key may not look at campaigns: expected one with the role read or admin.' : null),
+  explain: (error) => (error.status === 403 ? 'This key may not look at campaigns. Use one with the role read or admin.' : null),
   done: () => show(),
 };
 
+function markNavigation() {
+  for (const link of nav.querySelectorAll('a')) {
+    link.hidden = Boolean(link.dataset.role) && !may(link.dataset.role);
+    if (location.hash === link.hash) {
+      link.setAttribute('aria-current', 'page');
+    } else {
+      link.removeAttribute('aria-current');
+    }
+  }
+  who.hidden = false;
+  who.textContent = sessionText();
+}
+
+function openMenu(open) {
+  nav.classList.toggle('open', open);
+  menu.setAttribute('aria-expanded', String(open));
+}
+menu.addEventListener('click', () => openMenu(!nav.classList.contains('open')));
+
+function fail(error) {
+  if (error.status === 401) {
+    key.drop();
+    show();
+    say('The server does not know this key any more. Sign in again.');
+    return;
+  }
+  main.replaceChildren(h('div', { class: 'card', role: 'alert' }, h('h1', {}, 'This page could not be loaded'), h('p', {}, error.message),
+    h('p', { class: 'buttons' }, h('button', { type: 'button', onclick: () => show() }, 'Try again'), h('a', { class: 'button second', href: '#/campaigns' }, 'All campaigns'))));
+}
+
 async function show() {
+  visit += 1;
+  const mine = visit;
   leavePage?.();
   leavePage = null;
-  main.replaceChildren();
+  openMenu(false);
+  document.querySelectorAll('dialog').forEach((dialog) => dialog.close());
   nav.hidden = !key.get();
+  menu.hidden = !key.get();
   if (!key.get()) {
+    closeSession();
     document.title = 'Sign in · Lotor';
+    main.replaceChildren();
     loginPage(main, login);
     return;
   }
@@ -42,26 +90,31 @@ async function show() {
     location.replace('#/campaigns');
     return;
   }
-  const [pattern, page, title] = found;
+  const [pattern, page, title, role] = found;
   const name = decodeURIComponent(location.hash.match(pattern)[1] ?? '');
-  document.title = `${name || title} · Lotor`;
-  for (const link of nav.querySelectorAll('a')) {
-    const here = location.hash === link.hash;
-    link.toggleAttribute('aria-current', here);
-    if (here) {
-      link.setAttribute('aria-current', 'page');
-    }
-  }
+  document.title = `${name ? `${name} · ` : ''}${title} · Lotor`;
+  main.replaceChildren(skeleton());
+  const root = h('div', { class: 'page' });
   try {
-    leavePage = await page(main, name);
-  } catch (error) {
-    if (error.status === 401) {
-      key.drop();
-      show();
-      say('The key is not known any more: sign in again.');
+    if (!session()) {
+      await openSession();
+    }
+    markNavigation();
+    if (role && !may(role)) {
+      throw new Refusal(403, { code: 'forbidden', field: null, message: `This page needs a key with the role ${role}. Yours is read only.` });
+    }
+    const leave = await page(root, name);
+    if (mine !== visit) {
+      leave?.();
       return;
     }
-    main.replaceChildren(h('div', { class: 'card', role: 'alert' }, h('h1', {}, 'That did not work'), h('p', {}, error.message)));
+    leavePage = leave;
+    main.replaceChildren(root);
+  } catch (error) {
+    if (mine !== visit) {
+      return;
+    }
+    fail(error);
   }
   (main.querySelector('h1') ?? main).setAttribute('tabindex', '-1');
   (main.querySelector('h1') ?? main).focus({ preventScroll: true });

@@ -38,7 +38,7 @@ function outcome() {
   const match = h('p', { class: 'soft', id: 'match' });
   const law = h('p', { id: 'law' });
   const table = h('div', { id: 'chances' });
-  const body = h('div', { hidden: true }, h('h3', {}, 'What the report tells'), law, table);
+  const body = h('div', { hidden: true }, h('h3', {}, 'Meaning of the report'), law, table);
   const first = h('p', { class: 'soft' }, 'Click something: what happens then is shown here.');
   return {
     element: h('section', { class: 'card', 'aria-labelledby': 'outcome-title' }, h('h2', { id: 'outcome-title' }, 'Your click, and what was sent'),
@@ -84,7 +84,7 @@ const notice = (title, ...words) => h('div', { class: 'card', role: 'alert' }, h
 
 // Why this page can't be somebody's device for that campaign; null: it can.
 function refusal(name, campaign) {
-  return campaign.guarantee.model !== 'local' ? `${name} is no local campaign: its answers go to the server as they are, and the server adds the noise. There is nothing to randomize here.`
+  return campaign.guarantee.model !== 'local' ? `${name} is not a local campaign: its answers go to the server as they are, and the server adds the noise. There is nothing to randomize here.`
     : campaign.rounds_per_user !== null ? `${name} counts rounds by user, and this page is nobody: use the client in your own page (docs/device.md).`
       : isHalted(campaign) ? `${name} is closed, paused or archived: nothing is shown.` : null;
 }
@@ -168,7 +168,7 @@ async function devicePage(root, name) {
         const visit = { decision: asked, place, report, body: JSON.stringify(sent), plain: plain.join(', '), same: plain.join() === report.join() };
         result.set(visit);
         past.add(visit);
-        shown.say(`Sent ${visit.body}. What you clicked stays here.`);
+        shown.say(`Sent ${visit.body}. Your click stays here.`);
       }
       await next();
     } catch (error) {
@@ -181,8 +181,8 @@ async function devicePage(root, name) {
   root.append(h('h1', {}, name),
     h('p', {}, 'Each list below comes from the server. Your click is randomized in this page, and only the report is sent.'),
     h('div', { class: 'columns device' }, shown.element, result.element, estimates.element, past.element),
-    h('p', { class: 'hint' }, 'The key of this tab stands in for your product: in real use its own server holds the key, asks for the list, and passes the report on. ',
-      'The page’s code comes from the server, so whoever clicks trusts it to be this code.'));
+    h('p', { class: 'hint' }, 'This tab plays the part of your product and holds a key. In real use, your product’s own server holds the key, asks for the list, and passes the report on. ',
+      'The page’s code comes from the server, so a person who clicks must trust the server to send this code.'));
   estimates.look();
   const timer = setInterval(estimates.look, 2000);
   return () => clearInterval(timer);

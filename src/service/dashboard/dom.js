@@ -27,24 +27,49 @@ export function svg(tag, attributes, ...children) {
 }
 
 let count = 0;
+export const freshId = (prefix) => `${prefix}-${++count}`;
 
-// A control with its label, and a hint that a screen reader reads with it.
-export function field(label, control, hint) {
-  const id = control.id || `field-${++count}`;
-  control.id = id;
-  const note = hint ? h('p', { class: 'hint', id: `${id}-hint` }, hint) : null;
-  if (note) {
-    control.setAttribute('aria-describedby', note.id);
+// A section with a heading. `more` is shown next to the heading.
+export function card(title, { more = null, level = 'h2', ...attributes } = {}, ...children) {
+  const id = freshId('card');
+  return h('section', { class: 'card', 'aria-labelledby': id, ...attributes },
+    h('div', { class: 'card-head' }, h(level, { id }, title), more), children);
+}
+
+// The head of a page: where it is, its name, and what can be done.
+export function pageHead(title, { trail = null, badge = null, words = null } = {}, ...actions) {
+  return h('div', { class: 'page-head' },
+    h('div', { class: 'page-title' }, trail ? h('p', { class: 'trail' }, trail) : null,
+      h('div', { class: 'title-line' }, h('h1', {}, title), badge), words ? h('p', { class: 'soft lead' }, words) : null),
+    actions.length ? h('div', { class: 'buttons' }, actions) : null);
+}
+
+// Grey bars while a page is loading.
+export const skeleton = (lines = 4) => h('div', { class: 'skeleton', role: 'status' }, h('span', { class: 'hidden' }, 'Loading'),
+  Array.from({ length: lines }, () => h('span', { class: 'bone', 'aria-hidden': 'true' })));
+
+export const empty = (title, ...words) => h('div', { class: 'empty' }, h('img', { src: '/mask.svg', alt: '', width: 72, height: 46 }), h('h2', {}, title), h('p', {}, words));
+
+// A table in which rows become small cards on a phone. `columns`: [text, class, hidden?].
+export function table(caption, columns, rows, attributes = {}) {
+  return h('table', { class: 'stacks', ...attributes }, h('caption', { class: 'hidden' }, caption),
+    h('thead', {}, h('tr', {}, columns.map(([text, kind, unseen]) => h('th', { scope: 'col', class: kind || null }, unseen ? h('span', { class: 'hidden' }, text) : text)))),
+    h('tbody', {}, rows));
+}
+
+export async function copy(text, button) {
+  const words = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = '✓ Copied';
+    say('Copied.');
+  } catch {
+    say('The browser did not allow copying: select the text instead.');
   }
-  return h('div', { class: 'field' }, h('label', { for: id }, label), control, note);
+  setTimeout(() => { button.textContent = words; }, 2000);
 }
 
-export function select(options, chosen, attributes) {
-  return h('select', attributes, options.map(([value, text]) =>
-    h('option', { value, selected: value === chosen }, text)));
-}
-
-// What just happened, for everybody: shown for some seconds, and read out.
+// Tells the user what just happened: the text is shown for some seconds, and screen readers read it out.
 let timer = 0;
 export function say(text) {
   const said = document.getElementById('said');
@@ -53,8 +78,5 @@ export function say(text) {
   timer = setTimeout(() => { said.textContent = ''; }, 4000);
 }
 
-// What a server says, as a sentence.
-export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
-export const whole = (number) => Number(number).toLocaleString('en-US');
-export const short = (number) => (Number.isFinite(number) ? number.toFixed(3) : 'none yet');
-export const percent = (share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)}%`;
+export { field, select } from './form.js';
+export { percent, sentence, short, whole } from './format.js';

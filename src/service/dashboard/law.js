@@ -57,6 +57,34 @@ const laws = {
     },
     what: ([bit]) => `a report of ${bit}`,
   },
+  // A round that measures the value of a whole list. A click is the highest reward in one of its places.
+  'sum-bit': {
+    truth: ({ slots }, place) => [place ? Number((1 / slots).toPrecision(3)) : 0], // the mean of the list, which is not rounded to a bit
+    chance: ({ slots, epsilon }, place, count, [bit]) => {
+      const lie = 1 / (1 + Math.exp(epsilon));
+      const one = lie + (1 - 2 * lie) * (place ? 1 / slots : 0);
+      return bit ? one : 1 - one;
+    },
+    tells({ slots, epsilon }) {
+      const lie = 1 / (1 + Math.exp(epsilon));
+      return `This round measures the value of the whole list. Somebody who clicks an item sends 1 with probability ${percent(lie + (1 - 2 * lie) / slots)}; `
+        + `somebody who clicks none sends 1 with ${percent(lie)}.`;
+    },
+    what: ([bit]) => `a report of ${bit}`,
+  },
+  'click-bit': {
+    truth: (randomizer, place) => [place ? 1 : 0],
+    chance: ({ epsilon }, place, count, [bit]) => {
+      const lie = 1 / (1 + Math.exp(epsilon));
+      return bit === (place ? 1 : 0) ? 1 - lie : lie;
+    },
+    tells({ epsilon }) {
+      const lie = 1 / (1 + Math.exp(epsilon));
+      return `This round measures whether anything is clicked. Somebody who clicks an item sends 1 with probability ${percent(1 - lie)} and 0 with ${percent(lie)}; `
+        + `somebody who clicks none sends 0 with ${percent(1 - lie)} and 1 with ${percent(lie)}.`;
+    },
+    what: ([bit]) => `a report of ${bit}`,
+  },
   position: {
     truth: ({ slots }, place) => [place || slots + 1],
     chance: ({ slots, epsilon }, place, count, [sent]) => (sent === (place || slots + 1) ? Math.exp(epsilon) : 1) / (Math.exp(epsilon) + slots),
@@ -93,7 +121,7 @@ const laws = {
       const side = 1 - Math.exp(-(high - low) / unit / scale / 2) / 2;
       const about = slot ? `${arms[slot - 1]} alone` : 'every item shown';
       return `The report is about ${about}: ${near(high)} for a click, ${near(low)} for none, plus noise of scale ${near(scale * unit)}, in units of ${near(unit)}. `
-        + `What is sent is on the true side of ${near((low + high) / 2)} with probability ${percent(side)}.`;
+        + `The report is on the true side of ${near((low + high) / 2)} with probability ${percent(side)}.`;
     },
     what(report, randomizer) {
       const step = stepOf(randomizer);

@@ -1,10 +1,11 @@
-// learn.js - what private learning looks like: one simulated campaign twice, with noise and without.
+// learn.js - how private learning works: one simulated campaign twice, with noise and without.
 
 import { api } from './api.js';
 import { h, field, percent, select, short, whole } from './dom.js';
-import { lineChart, look, still } from './charts.js';
+import { plot, swatch } from './plot.js';
 import { forest } from './forest.js';
 
+const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 const items = ['sleep', 'stress', 'diet', 'exercise', 'allergies', 'headache'];
 const means = [0.62, 0.5, 0.45, 0.4, 0.3, 0.2];
 
@@ -44,18 +45,18 @@ export async function learnPage(root) {
   const told = h('p', { class: 'soft', role: 'status' });
   const hidden = side('Private', 'Estimates have noise, so that no single visitor can be found in them.');
   const open = side('Not private', 'The same visitors, without noise: more exact, and what somebody liked can be found out.');
-  const chart = lineChart('Likes per visitor so far', { x: 'visitors', y: 'likes per visitor', from: 0, low: 0.2, high: 0.65 });
+  const chart = plot('Likes per visitor so far', { x: 'visitors' });
   let story = null;
   let seed = 1;
   let timer = 0;
 
-  function datasets() {
+  function data() {
     const frame = Number(slider.value);
-    const line = (label, values, place) => ({ label, data: story.rounds.slice(0, frame + 1).map((x, i) => ({ x, y: values[i] })), pointRadius: 0, borderWidth: 2.5, ...look(place), borderDash: place ? [7, 4] : [] });
+    const line = (values, place) => ({ place, dots: false, strong: true, points: story.rounds.slice(0, frame + 1).map((x, i) => ({ x, y: values[i] })) });
     const end = story.rounds.at(-1);
-    const flat = (label, y, dash) => ({ label, data: [{ x: 0, y }, { x: end, y }], pointRadius: 0, borderWidth: 1.5, ...look(4), borderDash: dash });
-    return { datasets: [line('private', story.private.reward, 0), line('not private', story.not_private.reward, 1), flat('always the best', means[0], [2, 3]),
-      flat('at random', means.reduce((a, b) => a + b) / means.length, [9, 3, 2, 3])], until: end, remake: datasets };
+    const flat = (y, place) => ({ place, dots: false, points: [{ x: 0, y }, { x: end, y }] });
+    return { series: [flat(means[0], 4), flat(means.reduce((a, b) => a + b) / means.length, 6), line(story.private.reward, 0), line(story.not_private.reward, 2)], steps: false,
+      x: { time: false, low: 0, high: end }, y: { low: 0.3, high: 0.68, rate: true } };
   }
   function show(aloud) {
     const frame = Number(slider.value);
@@ -66,7 +67,7 @@ export async function learnPage(root) {
     if (aloud) {
       told.textContent = text; // not at every step of the play: it is read out
     }
-    chart.set(datasets(), text);
+    chart.set(data(), text);
   }
   function stop() {
     clearInterval(timer);
@@ -116,13 +117,14 @@ export async function learnPage(root) {
   for (const control of [epsilon, people, trust]) {
     control.addEventListener('change', tell);
   }
-  root.append(h('h1', {}, 'What private learning looks like'),
-    h('p', {}, 'A health library shows each visitor one of six articles, and learns which are liked. What one visitor likes is nobody’s business, so everything that leaves the learning has noise. Play it, and see what that costs.'),
-    h('section', { class: 'card', 'aria-label': 'The simulation' }, h('div', { class: 'three' }, field('Epsilon', epsilon), field('Visitors', people), field('Who may see answers', trust)),
+  root.append(h('h1', {}, 'How private learning works'),
+    h('p', {}, 'A health library shows each visitor one of six articles, and learns which are liked. One visitor’s taste is private, so everything that leaves the learning has noise. Play it, and see what that costs.'),
+    h('section', { class: 'card', 'aria-label': 'The simulation' }, h('div', { class: 'three' }, field('Epsilon', epsilon), field('Visitors', people), field('Answers are visible to', trust)),
       h('div', { class: 'player' }, play, field('Visitors so far', slider), h('button', { type: 'button', class: 'second', onclick: () => { seed += 1; tell(); } }, 'Other visitors')), told),
     h('p', { class: 'legend soft' }, '● estimate · ▬ where the truth is in 95 cases of 100 · ◆ the truth, which no server knows'),
     h('div', { class: 'columns' }, hidden.element, open.element),
     h('section', { class: 'card', 'aria-labelledby': 'likes-title' }, h('h2', { id: 'likes-title' }, 'What it costs'), chart.element,
+      h('ul', { class: 'legend across' }, [[0, 'private'], [2, 'not private'], [4, 'always the best'], [6, 'at random']].map(([place, words]) => h('li', {}, swatch(place), h('span', {}, words)))),
       h('p', { class: 'hint' }, 'Simulated visitors and simulated noise: this protects nobody, it only shows.')));
   await tell();
   return () => {

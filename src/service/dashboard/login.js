@@ -1,34 +1,35 @@
 // login.js - asks for a key, tries it, and keeps it in this tab; signing out forgets it.
 
 import { key } from './api.js';
-import { h, field, say } from './dom.js';
+import { h, say } from './dom.js';
+import { field, setWrong } from './form.js';
 
 // `attempt` uses the key, and throws where it is of no use; `explain` says why, where the server does not say it well.
 export function loginPage(root, { words, label, hint, attempt, explain, done }) {
   const input = h('input', { type: 'password', autocomplete: 'off', required: true, spellcheck: 'false' });
-  const wrong = h('p', { class: 'wrong', role: 'alert' });
   const form = h('form', {
     class: 'card narrow',
     onsubmit: async (event) => {
       event.preventDefault();
-      wrong.textContent = '';
+      setWrong(input, '');
       key.set(input.value.trim());
       try {
         await attempt();
       } catch (error) {
         key.drop();
-        wrong.textContent = error.status === 401 ? 'The server does not know this key.' : explain?.(error) ?? error.message;
+        setWrong(input, error.status === 401 ? 'The server does not know this key.' : explain?.(error) ?? error.message);
         input.focus();
         return;
       }
       done();
     },
-  }, h('h1', {}, 'Sign in'), h('p', {}, words), field(label, input, hint), wrong, h('button', { type: 'submit' }, 'Sign in'));
+  }, h('h1', {}, 'Sign in'), h('p', {}, words), field(label, input, hint), h('button', { type: 'submit' }, 'Sign in'));
   root.append(form);
   input.focus();
 }
 
-// What is around every page: signing out, the way past the head, and the address, which says what `show` shows.
+// The frame of every page: the button that signs out, the link that skips the head, and the address, which tells
+// `show` what to show.
 export function frame(show) {
   document.getElementById('leave').addEventListener('click', () => {
     key.drop();

@@ -1,106 +1,241 @@
-// make.js - making a campaign, with advice on which algorithm to take.
+// make.js - the form for a new campaign: every kind, with help at each field, advice while typing, and a preview of
+// the request.
 
 import { api } from './api.js';
-import { h, field, say, select, whole } from './dom.js';
+import { h, card, copy, pageHead, say } from './dom.js';
+import { choices, field, input, number, placeError, select, setWrong, tick } from './form.js';
+import { count, duration, idOf } from './format.js';
+import { advicePanel } from './advice.js';
+import { operatorFields } from './operator.js';
+import { readMetadata } from './metadata.js';
+import { levelBadge } from './status.js';
 
-const kinds = [['finite', 'One item a visitor, liked or not'], ['semi-bandit', 'Several items, each liked or not'], ['cascade', 'A list, read up to the first click']];
-const trusts = [['central', 'This server may see answers'], ['local', 'Nobody: answers are randomized on the person’s device']];
-const algorithms = {
-  central: [['lik-imed', 'lik-imed'], ['batch-klucb', 'batch-klucb']],
-  local: [['rr-imed', 'rr-imed'], ['rr-klucb', 'rr-klucb']],
-};
+const KINDS = [
+  ['finite', 'One item', 'Each person sees one item, and likes it or not.'],
+  ['semi-bandit', 'Several items', 'Each person sees several items, and each is liked or not.'],
+  ['cascade', 'A ranked list', 'Each person reads a list from the top, up to the first click.'],
+  ['linear', 'By context', 'You send numbers about each person and item, and the choice depends on them.'],
+];
+const TRUSTS = [
+  ['central', 'This server', 'It sees feedback, and adds noise before anything is published.'],
+  ['local', 'Nobody', 'Each person’s device adds noise before it sends anything. Needs far more people.'],
+];
+const UNITS = [['1', 'seconds'], ['60', 'minutes'], ['3600', 'hours'], ['86400', 'days']];
+const LEVELS = [[1, 'strong', 'An attacker who knows everyone else’s data still guesses one bit wrong at least 26 times in 100.'], [5, 'moderate', 'Seeing everything that is published can change an attacker’s odds by a factor of up to 149.'],
+  [10, 'weak', 'Seeing everything that is published can change an attacker’s odds by a factor of up to 22,027.'], [Infinity, 'very weak', 'This protects nobody in practice.']];
+
+// One arm for each line: "Coping with grief" is one arm.
+export function readArms(text) {
+  return text.split('\n').map((line) => line.trim()).filter(Boolean).map((title) => {
+    const id = idOf(title);
+    return id === title ? id : { id, title };
+  });
+}
+const idOfArm = (arm) => arm.id ?? arm;
+
+function twin(control, unit) {
+  return h('div', { class: 'twin' }, control, unit);
+}
+
+// All controls of the form, by the name of their field in the request.
+function controls() {
+  return {
+    title: input({ required: true, maxlength: 200, placeholder: 'Which article helps?' }),
+    name: input({ pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}', maxlength: 64, required: true }),
+    description: h('textarea', { rows: 2, maxlength: 2000 }),
+    arms: h('textarea', { rows: 6, required: true, placeholder: 'Coping with grief\nSleeping better\nTalking to a friend' }),
+    slots: number({ min: 1, max: 50, step: 1, value: 3 }),
+    dimension: number({ min: 1, max: 1024, step: 1, value: 4 }),
+    horizon: number({ min: 2, step: 1, value: 100000 }),
+    normalize: h('input', { type: 'checkbox' }),
+    epsilon: number({ min: 0.01, max: 100, value: 1, required: true }),
+    delta: number({ min: 0, max: 0.1, value: '' }),
+    rounds_per_user: number({ min: 1, step: 1, value: '' }),
+    budget: select([['', 'None']], ''),
+    sticky_seconds: number({ min: 1, value: '' }),
+    low: number({ value: 0 }),
+    high: number({ value: 1 }),
+    default_reward: number({ value: '' }),
+    wait: number({ min: 0.001, value: 1, required: true }),
+    share: number({ min: 1, max: 50, value: 10 }),
+    control: select([['uniform', 'Arms at random'], ['list', 'The arms that are shown today']], 'uniform'),
+    controlArms: h('textarea', { rows: 2 }),
+    half: number({ min: 1, value: '' }),
+    max_arms: number({ min: 2, max: 4096, step: 1, value: '' }),
+    max_open: number({ min: 1, max: 10000000, step: 1, value: '' }),
+    early_release: h('input', { type: 'checkbox' }),
+    paused: h('input', { type: 'checkbox' }),
+    metadata: h('textarea', { rows: 3, spellcheck: 'false', placeholder: 'team: web' }),
+  };
+}
 
 export async function makePage(root) {
-  const name = h('input', { type: 'text', required: true, autocomplete: 'off', pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}' });
-  const arms = h('textarea', { rows: 5, required: true, spellcheck: 'false' });
-  const kind = select(kinds, 'finite');
-  const slots = h('input', { type: 'number', min: 1, max: 50, step: 1, value: 1 });
-  const trust = select(trusts, 'central');
-  const epsilon = h('input', { type: 'number', min: 0.01, max: 100, step: 'any', value: 1, required: true });
-  const wait = h('input', { type: 'number', min: 0.1, max: 31622400, step: 'any', value: 3600, required: true });
-  const rounds = h('input', { type: 'number', min: 100, max: 10000000, step: 1, value: 100000 });
-  const algorithm = select(algorithms.central, 'lik-imed');
+  const known = await api.budgets().then(({ budgets }) => budgets, () => []);
+  const f = controls();
+  f.budget.append(...known.map((budget) => h('option', { value: budget.name }, `${budget.name} (epsilon ${budget.epsilon})`)));
+  const waitUnit = select(UNITS, '3600', { 'aria-label': 'Unit of the waiting time' });
+  const halfUnit = select([['d', 'days'], ['h', 'hours'], ['rounds', 'rounds']], 'd', { 'aria-label': 'Unit of the half-life' });
+  const operator = operatorFields();
+  const algorithm = select([['', 'The default']], '');
+  const measure = h('input', { type: 'checkbox', checked: true });
   const wrong = h('p', { class: 'wrong', role: 'alert' });
-  const advice = h('div', { class: 'advice', role: 'status' });
-  const ask = h('button', { type: 'button', class: 'second' }, 'Ask for advice');
-  const slotField = field('How many are shown at once', slots);
+  const chips = h('p', { class: 'chips' });
+  const level = h('p', { class: 'level' });
+  const summary = h('p');
+  const preview = h('pre', { class: 'code', tabindex: '0', 'aria-label': 'The request' });
+  let named = false; // whether a person wrote the id
 
-  const names = () => arms.value.split(/[\s,]+/).filter((text) => text !== '');
-  function settle() {
-    slotField.hidden = kind.value === 'finite';
-    algorithm.replaceChildren(...algorithms[trust.value].map(([value, text]) => h('option', { value }, text)));
+  const kind = choices('What does a person see?', KINDS, 'finite', () => settle());
+  const trust = choices('Who may see feedback before it has noise?', TRUSTS, 'central', () => settle());
+  const isLinear = () => kind.value === 'linear';
+  const isLocal = () => trust.value === 'local' && !isLinear();
+  const slots = () => (kind.value === 'finite' || isLinear() ? 1 : Number(f.slots.value));
+  const optional = (control) => (control.value === '' ? undefined : Number(control.value));
+  const controlIds = () => readArms(f.controlArms.value).map(idOfArm);
+
+  function specOf() {
+    const range = [Number(f.low.value), Number(f.high.value)];
+    const spec = {
+      name: f.name.value.trim(), title: f.title.value.trim() || undefined, description: f.description.value.trim() || undefined,
+      algorithm: algorithm.value || (isLocal() ? 'rr-imed' : undefined), arms: readArms(f.arms.value), slots: slots(),
+      feedback: kind.value === 'cascade' ? 'clicks' : undefined,
+      dimension: isLinear() ? Number(f.dimension.value) : undefined, horizon: isLinear() ? Number(f.horizon.value) : undefined, normalize: isLinear() && f.normalize.checked ? true : undefined,
+      epsilon: Number(f.epsilon.value), delta: optional(f.delta), rounds_per_user: optional(f.rounds_per_user), budget: f.budget.value || undefined, sticky_seconds: isLocal() ? undefined : optional(f.sticky_seconds),
+      reward_range: kind.value === 'cascade' ? undefined : range, default_reward: optional(f.default_reward),
+      wait_seconds: Number(f.wait.value) * Number(waitUnit.value),
+      evaluation: measure.checked ? { share: Number(f.share.value) / 100, control: f.control.value === 'list' ? controlIds() : 'uniform' } : undefined,
+      half_life: f.half.value === '' ? undefined : halfUnit.value === 'rounds' ? Number(f.half.value) : `${f.half.value}${halfUnit.value}`,
+      max_arms: optional(f.max_arms), max_open: optional(f.max_open), early_release: f.early_release.checked || undefined, paused: f.paused.checked || undefined,
+      metadata: f.metadata.value.trim() ? readMetadata(f.metadata.value) : undefined, ...operator.read(),
+    };
+    return JSON.parse(JSON.stringify(spec)); // without what is undefined
   }
-  kind.addEventListener('change', () => {
-    if (kind.value !== 'finite' && slots.value === '1') {
-      slots.value = '3';
+  function wish() {
+    const arms = readArms(f.arms.value).length;
+    if (arms < 2 || !(Number(f.epsilon.value) > 0)) {
+      return null;
     }
+    return { problem: kind.value, trust: isLocal() ? 'local' : 'central', epsilon: Number(f.epsilon.value), arms: Math.min(arms, 200), slots: Math.min(slots(), arms), ...(isLinear() ? { dimension: Number(f.dimension.value) } : {}) };
+  }
+  const advice = advicePanel(wish, (offered) => {
+    const chosen = algorithm.value;
+    algorithm.replaceChildren(h('option', { value: '' }, `The default (${isLinear() ? 'jdp-batch' : isLocal() ? 'rr-imed' : 'lik-imed'})`), ...offered.map((id) => h('option', { value: id }, id)));
+    algorithm.value = offered.includes(chosen) ? chosen : isLinear() ? offered[0] : '';
+    settle(false);
+  });
+
+  const only = (shown, ...elements) => elements.forEach((element) => { element.hidden = !shown; });
+  const slotField = field('How many at once', f.slots);
+  const linearFields = h('div', { class: 'pair' }, field('Numbers for each item', f.dimension, 'How many features describe a person and an item.'), field('Rounds at most', f.horizon, 'The learner needs to know this. Later rounds are shown, and do not count.'));
+  const normalizeField = tick('Scale long contexts down', f.normalize, 'Otherwise, contexts that are longer than 1 are refused.');
+  const rangeFields = h('div', { class: 'pair' }, field('Lowest reward', f.low), field('Highest reward', f.high, 'Rewards outside are refused.'));
+  const measureFields = h('div', {}, h('div', { class: 'pair' }, field('Percent of rounds that measure', f.share, 'Half of them show the control. 10 is a good start.'), field('Control', f.control)), field('Arms of the control', f.controlArms, 'One per line, in their order. Name more than are shown at once.'));
+  const measureCard = h('fieldset', { class: 'card' }, h('legend', {}, 'Measure the lift'), h('p', { class: 'soft' }, 'See how much better the campaign is than what you show today. This costs no extra privacy.'), tick('Measure the lift against a control', measure), measureFields);
+  const stickyField = field('Same decision for a user, in seconds', f.sticky_seconds, 'A person who reloads a page sees the same items.', { optional: true });
+
+  function settle(again = true) {
+    only(kind.value === 'semi-bandit' || kind.value === 'cascade', slotField);
+    only(isLinear(), linearFields, normalizeField);
+    only(kind.value !== 'cascade', rangeFields);
+    only(!isLinear(), trust.element);
+    only(!isLocal(), stickyField);
+    only(measure.checked, measureFields);
+    only(f.control.value === 'list', measureFields.lastChild);
+    const arms = readArms(f.arms.value);
+    chips.replaceChildren(...arms.slice(0, 12).map((arm) => h('span', { class: 'chip' }, arm.title ?? arm, arm.title ? h('code', {}, arm.id) : null)), arms.length > 12 ? ` and ${arms.length - 12} more` : '');
+    const perUser = Number(f.rounds_per_user.value) || 1;
+    const total = Number(f.epsilon.value) * perUser;
+    const [, name, words] = LEVELS.find(([most]) => total <= most);
+    level.replaceChildren(levelBadge({ level: name, private: true }), ` ${perUser > 1 ? `Epsilon ${Number(total.toPrecision(6))} for all ${perUser} rounds of one user. ` : ''}${words}`);
+    const spec = specOf();
+    summary.textContent = `${count(arms.length, 'arm')}, ${slots() > 1 ? `${slots()} at once` : 'one at a time'}. Feedback is taken for ${duration(spec.wait_seconds || 1)} after an item is shown. `
+      + `${spec.evaluation ? `${f.share.value}% of the rounds measure the lift.` : 'The lift is not measured.'}`;
+    preview.textContent = JSON.stringify(spec, null, 2);
+    if (again) {
+      advice.later();
+    }
+  }
+
+  f.title.addEventListener('input', () => {
+    if (!named) {
+      f.name.value = idOf(f.title.value);
+    }
+  });
+  f.name.addEventListener('input', () => { named = f.name.value !== ''; });
+  const lows = kind.element.querySelectorAll('input');
+  lows.forEach((radio) => radio.addEventListener('change', () => {
+    f.low.value = isLinear() ? '-1' : '0';
     settle();
-  });
-  trust.addEventListener('change', settle);
-  settle();
+  }));
 
-  const wished = () => (kind.value === 'finite' ? 1 : Number(slots.value));
-  function table(found) {
-    return h('table', {}, h('caption', { class: 'hidden' }, 'The candidates, the best first'),
-      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Algorithm'), h('th', { scope: 'col', class: 'number' }, 'Loses'))),
-      h('tbody', {}, found.candidates.filter((row) => row.offered && row.regret !== null).slice(0, 5).map((row) => h('tr', {}, h('th', { scope: 'row' }, row.algorithm, row.algorithm === found.recommended ? h('span', { class: 'badge open' }, '✓ best') : null),
-        h('td', { class: 'number' }, `${whole(Math.round(row.regret))}${row.rounds < found.rounds ? ' and more' : ''}`)))));
+  function check() {
+    const arms = readArms(f.arms.value);
+    const ids = arms.map(idOfArm);
+    const twice = ids.find((id, i) => ids.indexOf(id) !== i);
+    const nameless = f.arms.value.split('\n').map((line) => line.trim()).find((line) => line && !idOf(line));
+    const problem = nameless ? `“${nameless}” has no letter or digit from A to Z or 0 to 9, so no id can be made of it.` : twice ? `Two arms have the same id: ${twice}. Change one of them.` : arms.length < Math.max(2, slots()) ? `Name at least ${Math.max(2, slots())} arms, one per line.` : '';
+    setWrong(f.arms, problem);
+    if (problem) {
+      f.arms.focus();
+    }
+    const range = Number(f.low.value) < Number(f.high.value) ? '' : 'The highest reward must be above the lowest.';
+    setWrong(f.high, range);
+    return !problem && !range;
   }
-  ask.addEventListener('click', async () => {
-    const count = names().length;
-    if (count < 2) {
-      advice.replaceChildren(h('p', {}, 'Name at least two arms first.'));
-      return;
-    }
-    ask.disabled = true;
-    advice.replaceChildren(h('p', {}, 'Simulating the candidates…'));
-    try {
-      const found = await api.advise({ problem: kind.value, trust: trust.value, epsilon: Number(epsilon.value), arms: Math.min(count, 200), slots: wished(), rounds: Number(rounds.value) });
-      // Where the server may see answers, what needs no code on people's devices is the simpler choice.
-      const simplest = found.candidates.find((row) => row.offered && (trust.value === 'local' || row.model !== 'local'))?.algorithm ?? found.recommended;
-      if (simplest) {
-        if (![...algorithm.options].some((option) => option.value === simplest)) {
-          algorithm.append(h('option', { value: simplest }, simplest));
-        }
-        algorithm.value = simplest;
-      }
-      advice.replaceChildren(h('p', {}, 'Take ', h('strong', {}, found.recommended ?? 'none of these'), '. ',
-        simplest === found.recommended ? '' : `It randomizes answers on each person’s device; of those that need nothing there, take ${simplest}. `,
-        `Of ${whole(found.rounds)} visitors it loses about the likes below, against somebody who knows what people like. `,
-        found.without_privacy === null ? '' : `Without privacy: ${whole(Math.round(found.without_privacy))}. `, found.at_random === null ? '' : `At random: ${whole(Math.round(found.at_random))}.`),
-      table(found), h('p', { class: 'hint' }, `Simulated: ${found.world}.`));
-    } catch (error) {
-      advice.replaceChildren(h('p', { class: 'wrong' }, error.message));
-    }
-    ask.disabled = false;
-  });
+
+  const more = h('details', { class: 'card' }, h('summary', {}, 'More settings'),
+    h('div', { class: 'pair' }, field('Half-life', twin(f.half, halfUnit), 'Older results count less: after each half-life half as much. For tastes that change.', { optional: true }), field('Feedback that does not come counts as', f.default_reward, '0 unless given.', { optional: true })),
+    h('div', { class: 'pair' }, stickyField, field('Room for arms', f.max_arms, 'How many arms there can be later. A few more than now, unless given.', { optional: true })),
+    h('div', { class: 'pair' }, field('Decisions open at once', f.max_open, '1,000,000 unless given.', { optional: true }), field('Delta', f.delta, 'The algorithm’s own unless given.', { optional: true })),
+    tick('Release early', f.early_release, 'A round counts when it is answered. Then whether and when a person answered is not protected.'),
+    tick('Create it paused', f.paused, 'It shows nothing until you resume it.'),
+    field('Own data', f.metadata, 'One per line, as name: value. No algorithm reads it. Write nothing about persons.', { optional: true }));
+  const copyButton = h('button', { type: 'button', class: 'second small', onclick: () => copy(preview.textContent, copyButton) }, 'Copy');
 
   const form = h('form', {
-    class: 'card',
+    novalidate: true,
+    oninput: ({ target }) => {
+      setWrong(target, '');
+      settle();
+    },
     onsubmit: async (event) => {
       event.preventDefault();
       wrong.textContent = '';
-      const spec = { name: name.value.trim(), algorithm: algorithm.value, arms: names(), slots: wished(), epsilon: Number(epsilon.value), wait_seconds: Number(wait.value) };
-      if (kind.value === 'cascade') {
-        spec.feedback = 'clicks';
+      Object.values(f).forEach((control) => setWrong(control, ''));
+      const invalid = Object.values(f).find((control) => control.willValidate && control.closest('[hidden]') === null && !control.checkValidity());
+      if (invalid) {
+        setWrong(invalid, invalid.validationMessage);
+        invalid.focus();
+        return;
       }
+      if (!check()) {
+        return;
+      }
+      const spec = specOf();
+      submit.disabled = true;
       try {
         await api.create(spec);
         location.hash = `#/campaign/${encodeURIComponent(spec.name)}`;
-        say(`${spec.name} is made.`);
+        say(`${spec.title ?? spec.name} is created.`);
       } catch (error) {
-        wrong.textContent = error.field ? `${error.field}: ${error.message}` : error.message;
+        placeError(error, { ...f, ...operator.controls, reward_range: f.low, wait_seconds: f.wait, half_life: f.half, evaluation: f.share, 'evaluation.control': f.controlArms, feedback: algorithm, algorithm }, wrong);
+      } finally {
+        submit.disabled = false;
       }
     },
-  }, field('Name', name, 'Letters, digits, dots, _ and -.'), field('Arms', arms, 'What there is to show: one per line.'), field('What a visitor sees', kind), slotField,
-  field('Who may see an answer before it has noise', trust),
-  field('Epsilon', epsilon, 'The privacy budget of one answer: smaller hides more, and learning takes longer. 1 is a common choice.'),
-  field('Seconds to wait for an answer', wait, 'Everything counts when this is over, answered or not, so that nobody sees who answered.'),
-  field('Algorithm', algorithm), wrong, h('button', { type: 'submit' }, 'Make the campaign'));
+  });
+  const submit = h('button', { type: 'submit' }, 'Create the campaign');
+  form.append(
+    h('fieldset', { class: 'card' }, h('legend', {}, 'Name'), field('Title', f.title, 'For people. Spaces are fine.'), field('Id', f.name, 'Programs use it. Letters, digits, dots, _ and -. It never changes.'), field('Description', f.description, null, { optional: true })),
+    h('div', { class: 'card' }, kind.element, field('Arms: what there is to show', f.arms, 'One per line. A line is one arm, also with spaces.'), chips, slotField, linearFields, normalizeField),
+    h('div', { class: 'card' }, trust.element, field('Epsilon', f.epsilon, 'The privacy budget of one round. Smaller hides more, and learning takes longer. 1 is a common choice. It never changes.'), level,
+      h('div', { class: 'pair' }, field('Rounds of one user that count', f.rounds_per_user, 'With a limit, the guarantee covers all rounds of a user. Programs must then send a user id.', { optional: true }), field('Budget over campaigns', f.budget, 'Limits what one user spends in several campaigns.', { optional: true }))),
+    h('fieldset', { class: 'card' }, h('legend', {}, 'Feedback'), rangeFields, field('Wait for feedback', twin(f.wait, waitUnit), 'Everything counts when this time is over, answered or not. So nobody can tell who answered.')),
+    measureCard, more, h('details', { class: 'card' }, h('summary', {}, 'For the privacy statement'), operator.elements),
+    h('div', { class: 'card' }, field('Algorithm', algorithm, 'The advice next to this form simulates the algorithms that fit.'), wrong, h('div', { class: 'buttons' }, submit, h('a', { class: 'button second', href: '#/campaigns' }, 'Cancel'))));
 
-  root.append(h('h1', {}, 'New campaign'), h('p', { class: 'soft' }, 'Its privacy can’t be changed later.'),
-    h('div', { class: 'columns' }, form, h('section', { class: 'card', 'aria-labelledby': 'advice-title' }, h('h2', { id: 'advice-title' }, 'Which algorithm?'),
-      h('p', {}, 'All that fit are played against simulated visitors, and the one that loses least is recommended: what ', h('code', {}, 'lotor advise'), ' does.'),
-      field('About how many visitors will come', rounds), ask, advice)));
-  return null;
+  settle(false);
+  root.append(pageHead('New campaign', { trail: h('a', { href: '#/campaigns' }, 'Campaigns'), words: 'Privacy settings can’t be changed later: another budget is another campaign.' }),
+    h('div', { class: 'columns wide-left' }, form, h('div', { class: 'sticky' }, advice.element, card('Preview', { more: copyButton }, summary, h('details', {}, h('summary', {}, 'The request as JSON'), preview)))));
+  return () => advice.end();
 }

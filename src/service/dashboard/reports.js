@@ -30,11 +30,11 @@ export async function openReporter(maxEpsilon = null) {
   const { Client, wasm } = await loaded;
   const client = new Client({ url: location.origin, key: key.get(), local: true, maxEpsilon, wasm });
   return {
-    // `place` of the click from 1, 0 for none. Resolves to the body that was sent: {report}. What asks for rewards
-    // gets the highest one for what was clicked, and the lowest for all else.
+    // `place` of the click from 1, 0 for none. Resolves to the body that was sent: {report}. A mechanism that
+    // asks for rewards gets the highest reward for the clicked arm, and the lowest reward for all others.
     async send(decision, place) {
       const { mechanism, low, high } = decision.randomizer;
-      const clicks = mechanism === 'bit' || mechanism === 'position';
+      const clicks = mechanism !== 'laplace' && mechanism !== 'cube';
       const answer = clicks ? place : { rewards: decision.arms.map((id, i) => (place === i + 1 ? high : low)) };
       return (await client.reward(decision, answer)).sent;
     },

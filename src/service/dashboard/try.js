@@ -1,18 +1,42 @@
-// try.js - a small panel to be a visitor of one's own campaign: ask what to show, say what was liked.
+// try.js - a small panel to be a visitor: ask what to show, say what was liked. It works on a sandbox copy of the
+// campaign, unless an admin says that the real one is meant.
 
 import { api } from './api.js';
-import { h, say, sentence } from './dom.js';
-import { isHalted } from './campaigns.js';
+import { h, card, say } from './dom.js';
+import { field, tick } from './form.js';
+import { duration, sentence, titleOf } from './format.js';
+import { isHalted } from './status.js';
 import { openReporter } from './reports.js';
+import { confirmed } from './dialog.js';
+
+const visitor = `console-${Math.random().toString(36).slice(2, 10)}`;
+
+// Each arm's numbers for one made-up person: a vector of length 1.
+function madeUpContext(campaign) {
+  const vector = () => {
+    const numbers = Array.from({ length: campaign.dimension }, () => Math.random() - 0.5);
+    const length = Math.hypot(...numbers) * 1.001;
+    return numbers.map((number) => Number((number / length).toFixed(3)));
+  };
+  return JSON.stringify(Object.fromEntries(campaign.arms.filter((arm) => !arm.removed).map((arm) => [arm.id, vector()])));
+}
 
 export function tryPanel(name, campaign, refresh) {
-  const why = campaign.dimension !== null ? 'Every request of a linear campaign brings numbers about the person: try it with curl (docs/service.md).'
-    : campaign.rounds_per_user !== null ? 'This campaign counts rounds by user: try it with curl (docs/service.md).' : null;
   const local = campaign.guarantee.model === 'local';
   const clicks = campaign.feedback === 'clicks';
+  const titles = new Map(campaign.arms.map((arm) => [arm.id, titleOf(arm)]));
+  const titleOfArm = (id) => titles.get(id) ?? id;
   const shown = h('div', { class: 'shown' });
   const ask = h('button', { type: 'button' }, 'Ask what to show');
   const result = h('p', { class: 'soft', role: 'status' });
+  const real = h('input', { type: 'checkbox' });
+  const realTick = tick('Use the real campaign', real, 'Your answers then count as real feedback.');
+  const where = h('p', { class: 'soft' });
+  const context = campaign.dimension === null ? null : h('textarea', { rows: 4, spellcheck: 'false', class: 'mono' });
+  if (context) {
+    context.value = madeUpContext(campaign);
+  }
+  let target = null; // the campaign that is asked: the sandbox, or the real one
   let decision = null;
 
   function heard(text) {
@@ -23,26 +47,27 @@ export function tryPanel(name, campaign, refresh) {
     refresh();
   }
 
-  const counts = campaign.early_release ? 'It counts now' : `It counts when its ${campaign.wait_seconds} seconds are over`;
+  const counts = campaign.early_release ? 'It counts now' : `It counts when its ${duration(campaign.wait_seconds)} are over`;
+  const place = () => (target === name ? 'the real campaign' : 'the sandbox');
 
   async function answer(body) {
     try {
       const { status } = await api.reward(decision.event, body);
-      heard(status === 'late' ? `Too late: its ${campaign.wait_seconds} seconds were over, so it does not count.` : `Taken. ${counts}, and shows only with noise.`);
+      heard(status === 'late' ? `Too late: its ${duration(campaign.wait_seconds)} were over, so it does not count.` : `Sent to ${place()}. ${counts}, and shows only with noise.`);
     } catch (error) {
       say(error.message);
     }
   }
 
-  // What is sent is the report alone, drawn once: a second draw would tell more.
-  async function report(place) {
+  // Sends the report alone. It is drawn once: a second draw would reveal more.
+  async function report(at) {
     const asked = decision;
     if (!asked) {
       return;
     }
     decision = null;
     try {
-      const sent = await (await openReporter(campaign.epsilon)).send(asked, place);
+      const sent = await (await openReporter(campaign.epsilon)).send(asked, at);
       heard(`Sent ${JSON.stringify(sent)}: randomized on your own device, where the click stays. ${counts}.`);
     } catch (error) {
       heard(sentence(error.message));
@@ -51,8 +76,8 @@ export function tryPanel(name, campaign, refresh) {
 
   // A button for each place and one for none; `take` gets the place, 0: none.
   function offerClicks(take) {
-    const button = (words, place) => h('button', { type: 'button', class: 'second', onclick: () => take(place) }, words);
-    shown.append(h('div', { class: 'buttons' }, decision.arms.map((id, i) => button(`Click ${id}`, i + 1)), button('No click', 0)));
+    const button = (words, at) => h('button', { type: 'button', class: 'second', onclick: () => take(at) }, words);
+    shown.append(h('div', { class: 'buttons' }, decision.arms.map((id, i) => button(`Click ${titleOfArm(id)}`, i + 1)), button('No click', 0)));
   }
 
   function offer() {
@@ -66,7 +91,7 @@ export function tryPanel(name, campaign, refresh) {
       return;
     }
     if (clicks) {
-      offerClicks((place) => answer({ click: place ? decision.arms[place - 1] : null }));
+      offerClicks((at) => answer({ click: at ? decision.arms[at - 1] : null }));
       return;
     }
     const marks = decision.arms.map((id) => h('button', { type: 'button', class: 'second like', 'aria-pressed': 'false',
@@ -74,8 +99,8 @@ export function tryPanel(name, campaign, refresh) {
         const button = event.currentTarget;
         const on = button.getAttribute('aria-pressed') !== 'true';
         button.setAttribute('aria-pressed', String(on));
-        button.textContent = on ? `♥ ${id}, liked` : `♡ ${id}`;
-      } }, `♡ ${id}`));
+        button.textContent = on ? `♥ ${titleOfArm(id)}, liked` : `♡ ${titleOfArm(id)}`;
+      } }, `♡ ${titleOfArm(id)}`));
     const [low, high] = campaign.reward_range;
     shown.append(h('p', {}, 'Press what you like, then send.'), h('div', { class: 'buttons' }, marks),
       h('div', { class: 'buttons' }, h('button', { type: 'button', class: 'send',
@@ -83,28 +108,51 @@ export function tryPanel(name, campaign, refresh) {
     marks[0].focus();
   }
 
+  // The campaign to ask: the real one if the box is ticked, else its sandbox copy, made when it is first needed.
+  async function chooseTarget() {
+    if (real.checked || campaign.metadata?.sandbox === true) {
+      return name;
+    }
+    return (await api.sandbox(name)).name ?? `${name}-sandbox`;
+  }
+
   ask.addEventListener('click', async () => {
+    shown.replaceChildren();
     try {
-      decision = await api.rank(name, {});
+      target = await chooseTarget();
+      const user = campaign.rounds_per_user !== null || campaign.budget || campaign.sticky_seconds ? { user: visitor } : {};
+      decision = await api.rank(target, { ...user, ...(context ? { context: JSON.parse(context.value) } : {}) });
     } catch (error) {
-      result.textContent = error.message;
+      const missing = error.code === 'no_such_path' || error.code === 'wrong_method';
+      result.textContent = missing ? 'This server makes no sandbox copies. Choose the real campaign to try it.' : error instanceof SyntaxError ? 'The context is not JSON.' : error.message;
       return;
     }
-    result.textContent = `To show: ${decision.arms.join(', ')}.`;
-    shown.replaceChildren();
+    where.replaceChildren(target === name ? (real.checked ? 'Asked the real campaign.' : 'Asked this sandbox.') : h('span', {}, 'Asked the copy ', h('a', { href: `#/campaign/${encodeURIComponent(target)}` }, target), '.'));
+    result.textContent = `To show: ${decision.arms.map(titleOfArm).join(', ')}.`;
     if (decision.event === null) {
-      shown.append(h('p', {}, 'No feedback is wanted any more: the horizon is reached.'));
+      shown.append(h('p', {}, 'No feedback is wanted any more: the horizon, this visitor’s limit or the budget is reached.'));
     } else {
       offer();
     }
     refresh();
   });
+  real.addEventListener('change', async () => {
+    if (real.checked && !(await confirmed({ title: 'Use the real campaign?', words: 'Your answers then count as feedback of a real person, and can’t be taken back.', yes: 'Use the real campaign', danger: false }))) {
+      real.checked = false;
+    }
+    shown.replaceChildren();
+    result.textContent = '';
+  });
 
   return {
-    element: h('section', { class: 'card', 'aria-labelledby': 'try-title' }, h('h2', { id: 'try-title' }, 'Try it'),
-      h('p', { class: 'soft' }, why ?? 'Be a visitor. What you do here is real feedback to this campaign.'),
-      local && !why ? h('p', {}, h('a', { href: `/device#${encodeURIComponent(name)}` }, 'Be somebody’s device'), ': see each click beside what is sent of it.') : null, why ? null : ask, result, shown),
+    element: card('Try it', {}, h('p', { class: 'soft' }, 'Be a visitor. You work on a copy of this campaign, so nothing you do counts.'),
+      local ? h('p', {}, h('a', { href: `/device#${encodeURIComponent(name)}` }, 'Open the device page'), ' to compare each click with the report that is sent.') : null,
+      context ? field('Context', context, 'The numbers of each arm, for one made-up person.') : null, ask, result, shown, where, realTick),
     set(now) {
+      for (const arm of now.arms) {
+        titles.set(arm.id, titleOf(arm));
+      }
+      this.element.hidden = now.closed || now.archived || now.deleted;
       ask.disabled = isHalted(now);
     },
   };

@@ -55,7 +55,7 @@ static lotor_status refuse_memory(lotor_message *why)
 
 static lotor_status refuse_row(lotor_message *why)
 {
-    return lotor_fail(LOTOR_DAMAGED, why, "one of its rows is not what version 0.1 wrote");
+    return lotor_fail(LOTOR_DAMAGED, why, "one of its rows was not written by version 0.1");
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -376,7 +376,7 @@ static lotor_status write_state(adoption *at, lotor_message *why)
         status = lotor_store_put_lease(engine->store, &cycle->lease, why, &done);
     }
     if (status == LOTOR_OK && !done) {
-        status = lotor_fail(LOTOR_DAMAGED, why, "its lease was changed meanwhile");
+        status = lotor_fail(LOTOR_DAMAGED, why, "another server changed its lease meanwhile");
     }
     return status == LOTOR_OK
                ? lotor_store_put_state(engine->store, at->row->id, cycle->lease.epoch + 1,
@@ -401,7 +401,8 @@ static lotor_status write_row(adoption *at, const unsigned char *wrapped, size_t
         status = lotor_store_put_spec(store, &row, why, &done);
     }
     if (status == LOTOR_OK && !done) {
-        status = lotor_fail(LOTOR_DAMAGED, why, "its specification was changed meanwhile");
+        status =
+            lotor_fail(LOTOR_DAMAGED, why, "another server changed its specification meanwhile");
     }
     if (status == LOTOR_OK) {
         snprintf(name, sizeof name, "legacy:%" PRIu64, row.id);

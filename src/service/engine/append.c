@@ -193,12 +193,11 @@ static void refuse_unrecorded(const lotor_engine *engine, lotor_job *job, size_t
 {
     if (block->holder == engine->server || !lotor_store_is_exclusive(engine->store)) {
         refuse(job, job->work, i, LOTOR_CODE_STORE, "event",
-               "what this decision shows is not recorded yet: try again");
+               "the store does not have the arms of this decision yet: try again");
     } else {
-        refuse(
-            job, job->work, i, LOTOR_CODE_NOT_RECORDED, "event",
-            "a server stopped before it recorded what this decision shows: it counts for nothing; "
-            "rank again");
+        refuse(job, job->work, i, LOTOR_CODE_NOT_RECORDED, "event",
+               "a server stopped before it recorded the arms of this decision, so the decision "
+               "does not count: rank again");
     }
 }
 
@@ -212,12 +211,12 @@ static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, l
     told->first = 0;
     if (campaign->is_retired) {
         refuse(job, work, i, LOTOR_CODE_NO_SUCH_EVENT, "event",
-               "this campaign was lost when the database went back to an older state");
+               "this campaign was lost when the database was restored to an older state");
         return LOTOR_INVALID;
     }
     if (campaign->is_erased) {
         refuse(job, work, i, LOTOR_CODE_DELETED, "event",
-               "this event's campaign was deleted: its feedback is not wanted any more");
+               "the campaign of this event was deleted, and accepts no feedback any more");
         return LOTOR_INVALID;
     }
     if (is_over(engine, work, told)) {
@@ -231,8 +230,9 @@ static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, l
         return status;
     }
     if (!block || block->nonce != told->event.nonce) {
-        refuse(job, work, i, LOTOR_CODE_NO_SUCH_EVENT, "event",
-               "this decision was lost when the database went back to an older state: rank again");
+        refuse(
+            job, work, i, LOTOR_CODE_NO_SUCH_EVENT, "event",
+            "this decision was lost when the database was restored to an older state: rank again");
         return LOTOR_INVALID;
     }
     const size_t place = (size_t)(told->event.number - block->first);

@@ -1,7 +1,7 @@
 /* audit.c - the audit log: which key has created or changed which campaign, and when.
  *
  * A line is written in the transaction of the act, so there is no act without its line and no line
- * without its act. A line names campaigns, arms and parameters, which are public. It never has
+ * without its act. Keys are not in the store: their lines are committed before the key file changes. A line names campaigns, arms and parameters, which are public. It never has
  * feedback, users, contexts or keys.
  */
 #include <stdlib.h>
@@ -25,6 +25,42 @@ lotor_status lotor_audit_write(lotor_engine *engine, const lotor_job *job, const
                                  .act = act,
                                  .change = change};
     return lotor_store_add_audit(engine->store, &row, why);
+}
+
+void lotor_audit_note(lotor_engine *engine, lotor_job *job)
+{
+    const lotor_job_work *const work = job->work;
+    lotor_message why;
+    lotor_status status = lotor_engine_begin(engine, &why);
+    if (status == LOTOR_OK) {
+        status = lotor_audit_write(engine, job, "", work->note_act, work->note, &why);
+        if (status != LOTOR_OK) {
+            lotor_store_rollback(engine->store);
+        } else {
+            status = lotor_engine_commit(engine, &why);
+        }
+    }
+    if (status != LOTOR_OK) {
+        lotor_job_fail(job, status);
+    } else {
+        lotor_job_finish(job);
+    }
+}
+
+lotor_completion lotor_engine_note(lotor_engine *engine, const char *act, const char *change,
+                                   lotor_job *job)
+{
+    const size_t room = strlen(change) + 1;
+    job->refusal.code = LOTOR_CODE_NONE;
+    lotor_job_work *const work = malloc(sizeof *work);
+    char *const note = work ? malloc(room) : NULL;
+    if (!note) {
+        free(work);
+        return lotor_job_no_memory(job);
+    }
+    memcpy(note, change, room);
+    *work = (lotor_job_work){.note_act = act, .note = note};
+    return lotor_engine_queue(engine, job, LOTOR_JOB_NOTE, work);
 }
 
 /* Adds "add a, b and 3 more". */
@@ -53,18 +89,17 @@ void lotor_audit_describe_arms(lotor_text *text, const json_t *body)
     }
 }
 
-/* Whether a field of the specification is in the line already: the line has the campaign in a column
+/* True if a field of the specification is in the line already: the line has the campaign in a column
  * of its own, and begins with others. Labels are left out, since they may be long. */
 static bool is_described(const char *name)
 {
-    static const char *const names[] = {"name",  "algorithm", "epsilon",     "arms",
-                                        "slots", "title",     "description", "metadata"};
+    static const char *const names[] = {"name", "algorithm", "epsilon", "arms", "slots"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(names[i], name) == 0) {
             return true;
         }
     }
-    return false;
+    return lotor_spec_is_label(name);
 }
 
 /* Adds "; FIELD VALUE" for each other field that has a value, with the value as JSON. */

@@ -226,8 +226,8 @@ bool lotor_blank_serve(lotor_engine *engine, lotor_campaign *campaign, const lot
 
 /* --- the writer: what was shown goes to the log ------------------------------------------------ */
 
-/* Gives the records of a list to the blocks that this server knows. LOTOR_DAMAGED: they are no records
- * of this campaign. */
+/* Gives the records of a list to the blocks that this server knows. LOTOR_DAMAGED: they are not
+ * records of this campaign. */
 static lotor_status give(lotor_campaign *campaign, const unsigned char *bytes, size_t length,
                          bool is_recorded)
 {
@@ -311,7 +311,7 @@ lotor_status lotor_blank_append(lotor_engine *engine, lotor_campaign *campaign, 
         row->length = length + LOTOR_SERVER_KEY_OVERHEAD;
         status = lotor_store_append(engine->store, campaign->id, row, why);
     } else {
-        lotor_explain(why, "no memory to record what was shown: try again");
+        lotor_explain(why, "no memory to record the shown arms: try again");
     }
     free(words);
     free(plain);
@@ -325,12 +325,12 @@ lotor_status lotor_blank_read(const lotor_engine *engine, lotor_campaign *campai
                               const lotor_log_row *row, bool is_owner, lotor_message *why)
 {
     if (row->length < PLACE + LOTOR_SERVER_KEY_OVERHEAD) {
-        return lotor_fail(LOTOR_DAMAGED, why, "a record of what was shown is cut off");
+        return lotor_fail(LOTOR_DAMAGED, why, "a record of shown arms is cut off");
     }
     const size_t length = row->length - LOTOR_SERVER_KEY_OVERHEAD;
     unsigned char *plain = malloc(length);
     if (!plain) {
-        return lotor_fail(LOTOR_MEMORY, why, "no memory to read what was shown");
+        return lotor_fail(LOTOR_MEMORY, why, "no memory to read the shown arms");
     }
     lotor_status status =
         lotor_server_key_unseal(engine->server_key, LOTOR_SEAL_SHOWN, campaign->id, row->seq,
@@ -346,7 +346,7 @@ lotor_status lotor_blank_read(const lotor_engine *engine, lotor_campaign *campai
     free(plain);
     return status == LOTOR_OK
                ? LOTOR_OK
-               : lotor_fail(status, why, "what was shown can't be read from the log");
+               : lotor_fail(status, why, "the shown arms can't be read from the log");
 }
 
 typedef struct shown_finder {
@@ -437,7 +437,9 @@ void lotor_blank_put_away(lotor_campaign *campaign)
 
 bool lotor_blank_needs_chooser(const lotor_engine *engine, lotor_campaign *campaign)
 {
-    enum { OLD_MS = 1000 }; /* a chooser also counts rounds, so it is made anew now and then */
+    enum {
+        OLD_MS = 1000
+    }; /* a chooser also counts rounds, so a new chooser is made now and then */
     const lotor_owner_cycle *cycle = &campaign->cycle;
     pthread_mutex_lock(&campaign->lock);
     const bool has = campaign->has_chooser;

@@ -297,11 +297,10 @@ static bool are_arms(const uint32_t *word, size_t count, size_t arms)
     return true;
 }
 
-/* A decision that measures value records one of two numbers in place of arms (base/display.h). */
+/* A decision that measures value records a number in place of arms (base/display.h). */
 static bool are_recorded(const uint32_t *word, size_t count, size_t arms)
 {
-    return are_arms(word, count, arms) ||
-           (count == 1 && (word[0] == LOTOR_RECORDS_VALUE || word[0] == LOTOR_RECORDS_VALUE + 1));
+    return are_arms(word, count, arms) || (count == 1 && lotor_round_can_record(word[0], arms));
 }
 
 size_t lotor_decision_length(const uint32_t *word, size_t count, size_t arms)

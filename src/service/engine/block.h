@@ -5,8 +5,8 @@
  * holder has handed out (in the holder's memory), and the number in the holder's handout (which the
  * owner reads from the log).
  *
- * A block of blanks has numbers only. What its decisions show is filled in later: by its holder, or from
- * the holder's records in the log (blank.c).
+ * A block of blanks has numbers only. The shown arms of its decisions are filled in later: by its
+ * holder, or from the holder's records in the log (blank.c).
  */
 #ifndef LOTOR_SERVICE_ENGINE_BLOCK_H
 #define LOTOR_SERVICE_ENGINE_BLOCK_H
@@ -20,7 +20,7 @@
 
 enum { LOTOR_BLOCK_HASH = 32 };
 
-/* What is known about a blank. */
+/* The known facts about a blank. */
 typedef struct lotor_blank {
     bool is_shown;    /* it is filled in */
     bool is_recorded; /* the owner has read from the log what it shows */
@@ -61,9 +61,9 @@ typedef struct lotor_block {
 
 lotor_block *lotor_block_new(size_t room); /* NULL: no memory */
 lotor_block *lotor_block_new_blank(size_t count);
-/* A decision as words of a block. lotor_decision_words returns how many there are, and writes them
- * unless `word` is NULL. lotor_decision_length returns how many words the first decision of `count`
- * words has; 0: they are no decision among `arms` arms. */
+/* A decision as words of a block. The function lotor_decision_words returns how many there are, and
+ * writes them unless `word` is NULL. The function lotor_decision_length returns how many words the
+ * first decision of `count` words has; 0: they are not a decision among `arms` arms. */
 size_t lotor_decision_words(const lotor_decision *decision, size_t slot, uint32_t *word);
 size_t lotor_decision_length(const uint32_t *word, size_t count, size_t arms);
 /* Fills in a blank. False: there is no memory, or the action has another length than others. */
@@ -76,7 +76,7 @@ void lotor_block_record(const lotor_block *block, size_t place, struct lotor_fil
 /* Moves what is known about blanks to another copy of the same block. It is not known any more what is
  * in the log. */
 void lotor_block_move_blanks(lotor_block *from, lotor_block *to);
-/* Whether it is known what a decision shows. */
+/* True if it is known what a decision shows. */
 static inline bool lotor_block_is_known(const lotor_block *block, size_t place)
 {
     return !block->is_blank || block->blanks[place].is_shown;

@@ -65,7 +65,7 @@ static lotor_status find_limits(lotor_user_budget *budget, lotor_message *why)
     return status;
 }
 
-/* What one charge of a campaign is. Without a delta, each round is charged. With one, the first round
+/* Returns the cost of one charge of a campaign. Without a delta, each round is charged. With one, the first round
  * of a user is charged with all rounds that the cap allows: these are one mechanism. */
 static lotor_charge find_charge(const lotor_user_budget *budget, const lotor_spec *spec,
                                 const lotor_guarantee *promise)

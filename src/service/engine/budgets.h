@@ -34,9 +34,9 @@ void lotor_budgets_free(lotor_engine *engine);
  * `charge` of the campaign. LOTOR_DAMAGED: there is no such budget, it was changed in the store, or it is
  * not the budget that the campaign joined when it was made. */
 lotor_status lotor_budgets_join(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
-/* Whether two campaigns are in the same budget. */
+/* True if two campaigns are in the same budget. */
 bool lotor_budgets_share(const lotor_campaign *one, const lotor_campaign *other);
-/* Whether an accepted rollback, an entry of the list, concerns the budget: its spending is that of an
+/* True if an accepted rollback, an entry of the list, concerns the budget: its spending is that of an
  * older copy. */
 bool lotor_budgets_went_back(const lotor_user_budget *budget, const json_t *rollback);
 /* Refuses a new campaign that can't join the budget it names. Otherwise sets the budget's seal in the
@@ -47,7 +47,7 @@ lotor_status lotor_budgets_check(lotor_engine *engine, lotor_spec *spec, const l
 /* The jobs LOTOR_JOB_BUDGET and LOTOR_JOB_BUDGETS. */
 void lotor_budgets_create(lotor_engine *engine, lotor_job *job);
 void lotor_budgets_show(lotor_engine *engine, lotor_job *job);
-/* What one user can spend at most in the campaigns that this server knows, as in the reply. */
+/* The most that one user can spend in the campaigns that this server knows, as in the reply. */
 typedef struct lotor_spending {
     double epsilon, delta;
     const char *composition; /* "basic" or "zcdp" */
@@ -60,9 +60,9 @@ lotor_spending lotor_budgets_spending(lotor_engine *engine, const lotor_user_bud
  * before lotor_users_charge, once in a transaction. */
 lotor_status lotor_users_lock(lotor_engine *engine, lotor_campaign *const *list, size_t count,
                               lotor_message *why);
-/* Counts one round of a user: in the cap of rounds per user, and in the budget. *counted: false if
- * one of them is reached; then neither has changed, and the round must count for nothing. Call it
- * in the transaction of the owner's cycle, which is fenced. */
+/* Counts one round of a user: in the cap of rounds per user, and in the budget. Sets
+ * *counted to false if one of them is reached. Then neither has changed, and the round must count for
+ * nothing. Call it in the transaction of the owner's cycle, which is fenced. */
 lotor_status lotor_users_charge(lotor_engine *engine, const lotor_campaign *campaign,
                                 const lotor_user *user, lotor_message *why, bool *counted);
 

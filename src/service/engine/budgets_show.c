@@ -26,7 +26,7 @@ bool lotor_budgets_went_back(const lotor_user_budget *budget, const json_t *roll
            budget->id <= (uint64_t)json_integer_value(last);
 }
 
-/* Whether the campaign is in the budget. The engine has one budget for each name and id that is in
+/* True if the campaign is in the budget. The engine has one budget for each name and id that is in
  * the store; after a new connection, older ones may have the same id. */
 static bool is_in(const lotor_campaign *campaign, const lotor_user_budget *budget)
 {
@@ -45,7 +45,7 @@ static double epsilon_of_all(const lotor_campaign *campaign)
     return status == LOTOR_OK ? whole.epsilon : INFINITY;
 }
 
-/* Whether zCDP can never allow more than the sum of epsilons does. The charges of a user that exceed
+/* True if zCDP can never allow more than the sum of epsilons does. The charges of a user that exceed
  * the sum have squares of more than epsilon * least / 2 together, where `least` is the smallest
  * charge. */
 static bool decides_by_sum(const lotor_user_budget *budget, double least)
@@ -190,8 +190,8 @@ static char *statement(lotor_engine *engine, const lotor_user_budget *budget,
         lotor_text_print(
             &text,
             " This did not always hold: the store was replaced by an older copy, and the "
-            "operator accepted that (%zu time%s). What users had spent since that copy was made "
-            "is not counted, so a user may have spent epsilon and delta once more each time.",
+            "operator accepted that (%zu time%s). The spending of users since that copy was "
+            "made is not counted, so a user may have spent epsilon and delta once more each time.",
             rollbacks, rollbacks == 1 ? "" : "s");
     }
     if (lotor_text_status(&text, NULL) != LOTOR_OK) {

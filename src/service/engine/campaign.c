@@ -56,6 +56,10 @@ static lotor_status find_randomizer(lotor_campaign *campaign, const lotor_policy
     }
     lotor_display display = {.arms = arms, .count = slots, .asked = arms, .asked_count = slots};
     campaign->is_local = lotor_policy_randomizer(policy, &display, &campaign->randomizer);
+    const uint32_t value = LOTOR_RECORDS_VALUE;
+    display.asked = &value;
+    display.asked_count = 1;
+    (void)lotor_policy_randomizer(policy, &display, &campaign->value_randomizer);
     free(arms);
     return LOTOR_OK;
 }
@@ -74,6 +78,7 @@ static lotor_status learn_common(lotor_campaign *campaign, const unsigned char *
     lotor_policy_guarantee(policy, &campaign->promise);
     lotor_policy_estimator(policy, &campaign->estimator);
     campaign->is_evaluated = lotor_policy_value_estimator(policy, &campaign->value_estimator);
+    campaign->is_control_fixed = campaign->spec->control_count > 0;
     status = find_randomizer(campaign, policy, why);
     lotor_policy_free(policy);
     if (status == LOTOR_OK) {
@@ -111,6 +116,8 @@ static void copy_spec_facts(lotor_campaign *campaign, const lotor_spec *spec)
     campaign->rounds_per_user = spec->rounds_per_user;
     campaign->max_open = spec->max_open;
     campaign->share = lotor_ratio_to_double(spec->share);
+    memcpy(campaign->prior, spec->prior, sizeof campaign->prior);
+    campaign->prior_releases = spec->prior_releases;
 }
 
 lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned char *key,
@@ -137,9 +144,14 @@ lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned ch
     copy_spec_facts(campaign, spec);
     campaign->ids = calloc(campaign->arms, sizeof *campaign->ids);
     campaign->readings = calloc(campaign->arms, sizeof *campaign->readings);
+    const bool has_weights = campaign->serving.is_linear && spec->dimension <= LOTOR_WEIGHTS_MAX;
+    if (has_weights) {
+        campaign->weights = calloc(2 * spec->dimension, sizeof *campaign->weights);
+    }
     campaign->shown = calloc(campaign->arms, sizeof *campaign->shown);
     campaign->over = calloc(campaign->arms, sizeof *campaign->over);
-    const bool has_room = campaign->ids && campaign->readings && campaign->shown && campaign->over;
+    const bool has_room = campaign->ids && campaign->readings && campaign->shown &&
+                          campaign->over && (campaign->weights || !has_weights);
     lotor_status status = has_room ? learn_common(campaign, key, why) : refuse_memory(why);
     if (status == LOTOR_OK) {
         status = lotor_campaign_name_arms(campaign, spec, why);
@@ -196,6 +208,7 @@ void lotor_owner_cycle_clear(lotor_campaign *campaign)
     lotor_policy_free(cycle->copy);
     for (size_t i = 0; i < cycle->release_count; i++) {
         free((void *)cycle->releases[i].facts);
+        free((void *)cycle->releases[i].stamp);
     }
     free(cycle->releases);
     lotor_bytes_free(cycle->state, cycle->state_length);
@@ -233,6 +246,7 @@ void lotor_campaign_free(lotor_campaign *campaign)
     free(campaign->blocks);
     free(campaign->ids);
     free(campaign->readings);
+    free(campaign->weights);
     free(campaign->shown);
     free(campaign->over);
     pthread_mutex_destroy(&campaign->lock);
@@ -242,11 +256,19 @@ void lotor_campaign_free(lotor_campaign *campaign)
 
 void lotor_campaign_look(lotor_campaign *campaign, const lotor_policy *policy)
 {
+    /* Weights may take a while, so they are computed into the second half, without the lock. */
+    const size_t dimension = campaign->dimension;
+    lotor_estimate *fresh = campaign->weights ? campaign->weights + dimension : NULL;
+    const bool has_weights = fresh && lotor_policy_weights(policy, fresh);
     pthread_mutex_lock(&campaign->lock);
     for (size_t i = 0; i < campaign->arms; i++) {
         lotor_policy_arm_sums(policy, &campaign->estimator, i, &campaign->readings[i]);
     }
     lotor_policy_value_sums(policy, &campaign->measured, &campaign->controlled);
+    campaign->has_weights = has_weights;
+    if (has_weights) {
+        memcpy(campaign->weights, fresh, dimension * sizeof *fresh);
+    }
     pthread_mutex_unlock(&campaign->lock);
 }
 
@@ -417,7 +439,7 @@ static void uncount_shown(uint64_t *shown, const lotor_block *block, size_t from
     }
 }
 
-/* Counts all that is filled in, unless it is counted. The caller holds the lock. */
+/* Counts the filled-in decisions that are not counted yet. The caller holds the lock. */
 static void count_filled(lotor_campaign *campaign, lotor_block *block)
 {
     if (block->counted == 0) {

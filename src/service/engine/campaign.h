@@ -77,7 +77,16 @@ typedef struct lotor_want {
     lotor_want_place *shown;       /* one for each ranking */
 } lotor_want;
 
-/* What the owner's cycle did to a campaign. Nobody sees it before the commit. */
+/* How many decisions there were at a time of the store's clock. */
+typedef struct lotor_rate_mark {
+    uint64_t at, decisions;
+} lotor_rate_mark;
+
+/* Weights of linear campaigns with more dimensions are not shown: the writer computes them after every
+ * release, which takes as many steps as the cube of the dimension. */
+enum { LOTOR_WEIGHTS_MAX = 64 };
+
+/* The effects of the owner's cycle on a campaign. Nobody sees them before the commit. */
 typedef struct lotor_owner_cycle {
     bool is_prepared;
     lotor_lease lease; /* as it will be written */
@@ -119,11 +128,12 @@ typedef struct lotor_campaign {
     size_t dimension; /* of linear campaigns; else 0 */
     size_t together;  /* the most decisions that may be drawn at once */
     bool is_local, is_early;
-    bool is_direct;    /* nothing is drawn ahead: each request brings a context or a user */
-    bool normalizes;   /* contexts longer than 1 are scaled down */
-    bool takes_blanks; /* requests with a context or eligible arms can be served from blanks */
-    bool counts_users; /* rounds of a user are counted, so requests must name the user */
-    bool is_evaluated; /* some rounds measure value: `share` of them */
+    bool is_direct;        /* nothing is drawn ahead: each request brings a context or a user */
+    bool normalizes;       /* contexts longer than 1 are scaled down */
+    bool takes_blanks;     /* requests with a context or eligible arms can be served from blanks */
+    bool counts_users;     /* rounds of a user are counted, so requests must name the user */
+    bool is_evaluated;     /* some rounds measure value: `share` of them */
+    bool is_control_fixed; /* the control is a list of arms */
     uint64_t rounds_per_user, max_open;
     /* the budget that the campaign is in, and what a user pays; NULL: none */
     const struct lotor_user_budget *budget;
@@ -133,8 +143,11 @@ typedef struct lotor_campaign {
     uint64_t sticky;             /* how long a user gets the same decision again; 0: not at all */
     lotor_guarantee promise;     /* for one round */
     lotor_randomizer randomizer; /* local campaigns: all but the slot */
+    lotor_randomizer value_randomizer; /* and of rounds that measure value */
     lotor_estimator estimator;
     double share;
+    char prior[LOTOR_NAME_MAX + 1]; /* the campaign whose releases this one learns from; "": none */
+    uint64_t prior_releases;        /* how many of them */
     lotor_estimator value_estimator;
     lotor_intake *intake;
 
@@ -155,8 +168,12 @@ typedef struct lotor_campaign {
     char trouble[160]; /* why the campaign can't be served; "": it can */
     uint64_t decisions, ended, releases; /* decisions shown; rounds final; releases */
     uint64_t final, sealed;
-    lotor_arm_sums *readings;            /* for each arm: what was released */
+    lotor_arm_sums *readings; /* for each arm: what was released */
+    /* linear campaigns: `dimension` weights, and room for the writer to compute as many; else NULL */
+    lotor_estimate *weights;
+    bool has_weights;                    /* there was a release that they could be computed from */
     lotor_arm_sums measured, controlled; /* what was released about value */
+    lotor_rate_mark marks[2];            /* for the recent rate of decisions: outlook.c */
     uint64_t *shown;                     /* for each arm: displays */
     /* The pools: decisions that were drawn ahead, and blanks (blank.c). */
     lotor_pool drawn, blanks;
@@ -185,7 +202,7 @@ typedef struct lotor_campaign {
     bool is_retired;  /* the store no longer has this campaign */
     bool lacks_budget; /* its budget is missing or another one: it can be deleted, not served */
     bool is_erased;    /* it was deleted, and this server has no private data of it any more */
-    /* this server may have added rows before it knew of the deletion: see lotor_lifecycle_tend */
+    /* this server may have added rows before it knew about the deletion: see lotor_lifecycle_tend */
     bool may_have_left;
     /* Flags of the owner. */
     bool is_owner;
@@ -220,7 +237,7 @@ lotor_status lotor_campaign_name_arms(lotor_campaign *campaign, const lotor_spec
 /* Sets `closed`, and `halted` by it and by the phase in campaign->spec. The caller holds the lock, or
  * nobody else knows the campaign. */
 void lotor_campaign_set_phase(lotor_campaign *campaign, bool closed);
-/* Whether decisions may be shown; else the refusal says why not, and what to do. The caller holds the
+/* True if decisions may be shown; else the refusal says why not, and what to do. The caller holds the
  * lock, or is the writer. */
 bool lotor_campaign_may_show(const lotor_campaign *campaign, lotor_refusal *refusal);
 /* Reads the public estimates of a policy. */
@@ -252,8 +269,8 @@ void lotor_owner_cycle_clear(lotor_campaign *campaign); /* frees what a cycle pr
 
 /* Adds the arms of decisions [from, to) of a block to counts of displays. */
 void lotor_campaign_count_shown(uint64_t *shown, const lotor_block *block, size_t from, size_t to);
-/* Sets how many decisions of the block are in the public counts. Of blanks these are always all that
- * are filled in. */
+/* Sets how many decisions of the block are in the public counts. In a block of blanks,
+ * these are always all decisions that are filled in. */
 void lotor_campaign_count(lotor_campaign *campaign, lotor_block *block, size_t shown);
 /* Fills in a blank of a known block, unless it is filled in, and counts its display. The caller holds the
  * lock. False: it does not fit the block, or there is no memory. */

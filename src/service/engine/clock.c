@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* Whether the reading `later` fits the time that the boot clock measured since `earlier`. */
+/* True if the reading `later` fits the time that the boot clock measured since `earlier`. */
 static bool fits(const lotor_clock_reading *earlier, const lotor_clock_reading *later)
 {
     const uint64_t least = later->sent > earlier->received ? later->sent - earlier->received : 0;

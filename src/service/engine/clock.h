@@ -35,7 +35,7 @@ typedef enum lotor_clock_verdict {
 } lotor_clock_verdict;
 
 lotor_clock_verdict lotor_clock_read(lotor_clock *clock, const lotor_clock_reading *reading);
-/* Whether the bounds below may be used at the time `boot` of the boot clock. */
+/* True if the bounds below may be used at the time `boot` of the boot clock. */
 bool lotor_clock_is_steady(const lotor_clock *clock, uint64_t boot);
 /* The latest and the earliest time that the store's clock can have at the time `boot`. */
 uint64_t lotor_clock_high(const lotor_clock *clock, uint64_t boot);

@@ -298,6 +298,7 @@ static void publish(lotor_engine *engine, lotor_campaign *campaign)
     campaign->releases = cycle->lease.releases;
     campaign->final = cycle->lease.final;
     campaign->sealed = cycle->lease.sealed;
+    lotor_outlook_mark(campaign, engine->low);
     pthread_mutex_unlock(&campaign->lock);
     if (has_entered) {
         lotor_campaign_look(campaign, campaign->policy);
@@ -547,7 +548,7 @@ lotor_status lotor_owner_cycles(lotor_engine *engine, lotor_message *why, bool *
     bool has_begun = false;
     *has_more = false;
     if (!reserve_list(engine)) {
-        return lotor_fail(LOTOR_MEMORY, why, "no memory for a turn");
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for a cycle");
     }
     lotor_campaign **list = engine->cycle_list;
     for (size_t i = 0; i < engine->campaign_count; i++) {

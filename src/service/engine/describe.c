@@ -2,6 +2,7 @@
  * much feedback there was. */
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "service/engine/inside.h"
 #include "service/spec/fields.h"
@@ -20,6 +21,23 @@ static json_t *counts(const lotor_campaign *campaign)
                      (json_int_t)campaign->releases);
 }
 
+/* Adds the part of a guarantee that a list shows: the epsilon of a round, the epsilon of a user if rounds
+ * are capped, and the level. */
+static bool add_claim(const lotor_campaign *campaign, json_t *row)
+{
+    lotor_guarantee promise;
+    if (!lotor_campaign_promise(campaign, &promise)) {
+        return false;
+    }
+    json_t *const user = campaign->rounds_per_user && isfinite(promise.epsilon)
+                             ? json_real(promise.epsilon)
+                             : json_null();
+    const char *const level = lotor_level_name(lotor_guarantee_level(&promise));
+    return json_object_set_new(row, "epsilon", lotor_spec_epsilon(campaign->spec)) == 0 &&
+           json_object_set_new(row, "epsilon_per_user", user) == 0 &&
+           json_object_set_new(row, "level", json_string(level)) == 0;
+}
+
 json_t *lotor_engine_list(lotor_engine *engine, bool with_archived, lotor_refusal *refusal)
 {
     json_t *list = json_array();
@@ -31,8 +49,7 @@ json_t *lotor_engine_list(lotor_engine *engine, bool with_archived, lotor_refusa
         if (with_archived || !(campaign->spec->archived || campaign->spec->deleted)) {
             campaign->is_looked_at = true;
             json_t *row = counts(campaign);
-            fine = row &&
-                   json_object_set_new(row, "epsilon", lotor_spec_epsilon(campaign->spec)) == 0 &&
+            fine = row && add_claim(campaign, row) &&
                    lotor_spec_write_labels(campaign->spec, "", row) == 0;
             fine = json_array_append_new(list, row) == 0 && fine;
         }
@@ -98,7 +115,25 @@ static json_t *value_json(const lotor_estimate *estimate, const lotor_arm_sums *
     return value;
 }
 
-/* What was measured so far: NULL if there is no memory. The caller holds the campaign's lock. */
+/* The weights of a linear campaign; null before the first release. The caller holds the campaign's
+ * lock. */
+static json_t *weights_json(const lotor_campaign *campaign)
+{
+    json_t *list = campaign->has_weights ? json_array() : json_null();
+    for (size_t i = 0; list && campaign->has_weights && i < campaign->spec->dimension; i++) {
+        const lotor_estimate *weight = &campaign->weights[i];
+        json_t *low = isfinite(weight->low) ? json_real(weight->low) : json_null();
+        json_t *high = isfinite(weight->high) ? json_real(weight->high) : json_null();
+        json_t *row = json_pack("{s:f, s:o, s:o}", "mean", weight->mean, "low", low, "high", high);
+        if (json_array_append_new(list, row) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+/* The measured value so far: NULL if there is no memory. The caller holds the campaign's lock. */
 static json_t *lift_json(const lotor_campaign *campaign)
 {
     lotor_lift lift;
@@ -122,23 +157,96 @@ json_t *lotor_engine_describe(lotor_engine *engine, const char *name, lotor_refu
     if (!campaign) {
         return NULL;
     }
+    const uint64_t now = lotor_engine_time(engine);
     pthread_mutex_lock(&campaign->lock);
     campaign->is_looked_at = true;
+    lotor_outlook_mark(campaign, now);
     json_t *out = lotor_spec_write(campaign->spec);
     json_t *state = counts(campaign);
     json_t *list = lotor_describe_arms(campaign);
     json_t *lift = campaign->is_evaluated ? lift_json(campaign) : json_null();
+    const bool is_linear = campaign->serving.is_linear;
+    json_t *weights = is_linear ? weights_json(campaign) : json_null();
     pthread_mutex_unlock(&campaign->lock);
     json_t *promise = lotor_campaign_guarantee(engine, campaign);
     bool fine = out && state && list && promise && json_object_update(out, state) == 0 &&
                 json_object_set(out, "arms", list) == 0 &&
                 json_object_set(out, "guarantee", promise) == 0 && lift &&
-                (!campaign->is_evaluated || json_object_set(out, "lift", lift) == 0);
+                (!campaign->is_evaluated || json_object_set(out, "lift", lift) == 0) && weights &&
+                (!is_linear || json_object_set(out, "weights", weights) == 0);
     json_decref(lift);
+    json_decref(weights);
     json_decref(state);
     json_decref(list);
     json_decref(promise);
     if (!fine) {
+        json_decref(out);
+        lotor_refuse_memory(refusal);
+        return NULL;
+    }
+    return out;
+}
+
+static bool is_in(const json_t *list, const json_t *id)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < json_array_size(list); i++) {
+        found = json_equal(json_array_get(list, i), id);
+    }
+    return found;
+}
+
+/* Leaves out arms that were removed. Arms that the control names, that a group of the oracle may need,
+ * or that the prior may be about are paused instead: without them the rest would be refused. */
+static void keep_arms(const json_t *spec)
+{
+    json_t *const arms = json_object_get(spec, "arms");
+    const json_t *const control = json_object_get(json_object_get(spec, "evaluation"), "control");
+    const char *const oracle =
+        json_string_value(json_object_get(json_object_get(spec, "oracle"), "kind"));
+    const bool needs_all =
+        json_is_string(json_object_get(spec, "prior")) || !oracle || strcmp(oracle, "top") != 0;
+    for (size_t i = json_array_size(arms); i-- > 0;) {
+        json_t *const arm = json_array_get(arms, i);
+        if (!json_is_true(json_object_get(arm, "removed"))) {
+            continue;
+        }
+        if (needs_all || is_in(control, json_object_get(arm, "id"))) {
+            json_object_del(arm, "removed"); /* "paused" is true */
+        } else {
+            json_array_remove(arms, i);
+        }
+    }
+}
+
+json_t *lotor_engine_sandbox(lotor_engine *engine, const char *name, lotor_refusal *refusal)
+{
+    /* the name, the phase, and what the server sets */
+    static const char *const own[] = {"name",    "paused", "archived",
+                                      "deleted", "budget", "prior_releases"};
+    lotor_campaign *campaign = lotor_table_find_or_refuse(engine, name, refusal);
+    if (!campaign) {
+        return NULL;
+    }
+    pthread_mutex_lock(&campaign->lock);
+    const bool is_deleted = campaign->spec->deleted;
+    json_t *out = lotor_spec_write(campaign->spec);
+    pthread_mutex_unlock(&campaign->lock);
+    if (is_deleted) {
+        json_decref(out);
+        lotor_refuse(refusal, LOTOR_CODE_DELETED, "", "the campaign was deleted: expected another");
+        return NULL;
+    }
+    for (size_t i = 0; out && i < sizeof own / sizeof *own; i++) {
+        json_object_del(out, own[i]);
+    }
+    keep_arms(out);
+    json_t *about =
+        json_sprintf("A sandbox of the campaign %s: for tries, not for visitors.", name);
+    json_t *marks = json_pack("{s:b, s:s}", "sandbox", 1, "sandbox_of", name);
+    int failed = json_object_set_new(out, "description", about);
+    failed |= json_object_set_new(out, "metadata", marks);
+    if (failed) {
         json_decref(out);
         lotor_refuse_memory(refusal);
         return NULL;

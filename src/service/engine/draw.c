@@ -49,9 +49,28 @@ static lotor_status keep_fact(void *context, const lotor_arm_fact *released)
     return LOTOR_OK;
 }
 
+/* The stamp of a release: the time in Unix seconds of the step that commits it, and how often each
+ * arm was shown in final rounds. Both are public: see engine.md. */
+static unsigned char *make_stamp(const lotor_campaign *campaign, uint64_t now, size_t *length)
+{
+    const size_t arms =
+        campaign->spec->arm_count <= LOTOR_STAMP_ARMS ? campaign->spec->arm_count : 0;
+    enum { NUMBER_BYTES = 8 };
+    *length = (1 + arms) * NUMBER_BYTES;
+    unsigned char *bytes = malloc(*length);
+    if (!bytes) {
+        return NULL;
+    }
+    lotor_put_u64(bytes, now / 1000);
+    for (size_t i = 0; i < arms; i++) {
+        lotor_put_u64(bytes + (1 + i) * NUMBER_BYTES, campaign->cycle.over[i]);
+    }
+    return bytes;
+}
+
 /* Adds a row to the chain: what one round released. The bytes of `facts` move into the row. */
-static lotor_status add_release(lotor_campaign *campaign, uint64_t decision, fact_list *facts,
-                                lotor_message *why)
+static lotor_status add_release(lotor_campaign *campaign, uint64_t now, uint64_t decision,
+                                fact_list *facts, lotor_message *why)
 {
     lotor_owner_cycle *cycle = &campaign->cycle;
     if (cycle->release_count == cycle->release_room) {
@@ -63,9 +82,17 @@ static lotor_status add_release(lotor_campaign *campaign, uint64_t decision, fac
         cycle->releases = releases;
         cycle->release_room = room;
     }
+    size_t stamp_length = 0;
+    unsigned char *stamp = make_stamp(campaign, now, &stamp_length);
+    if (!stamp) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for a release");
+    }
     lotor_release_row *release = &cycle->releases[cycle->release_count];
-    *release = (lotor_release_row){
-        .campaign = campaign->id, .number = cycle->lease.releases + 1, .time = decision};
+    *release = (lotor_release_row){.campaign = campaign->id,
+                                   .number = cycle->lease.releases + 1,
+                                   .time = decision,
+                                   .stamp = stamp,
+                                   .stamp_length = stamp_length};
     crypto_generichash(release->digest, sizeof release->digest, facts->bytes, facts->length, NULL,
                        0);
     if (!campaign->serving.is_linear) { /* for a matrix, the digest is enough */
@@ -80,8 +107,8 @@ static lotor_status add_release(lotor_campaign *campaign, uint64_t decision, fac
     return LOTOR_OK;
 }
 
-static lotor_status enter_one(lotor_campaign *campaign, const lotor_block *block, size_t place,
-                              fact_list *facts, lotor_message *why)
+static lotor_status enter_one(lotor_campaign *campaign, uint64_t now, const lotor_block *block,
+                              size_t place, fact_list *facts, lotor_message *why)
 {
     lotor_display display;
     lotor_block_kept(block, place, &display);
@@ -90,19 +117,20 @@ static lotor_status enter_one(lotor_campaign *campaign, const lotor_block *block
     const lotor_status status = lotor_intake_enter(
         campaign->intake, campaign->policy, decision, block->nonce, &display,
         lotor_block_action(block, place), block->action ? block->action_each : 0, why);
+    lotor_campaign_count_shown(campaign->cycle.over, block, place, place + 1);
     return status == LOTOR_OK && facts->length > 0 && !campaign->is_local
-               ? add_release(campaign, decision, facts, why)
+               ? add_release(campaign, now, decision, facts, why)
                : status;
 }
 
 /* Enters the decisions that were shown, and takes the others back. */
-static lotor_status enter_drawn(lotor_campaign *campaign, const lotor_block *block,
+static lotor_status enter_drawn(lotor_campaign *campaign, uint64_t now, const lotor_block *block,
                                 fact_list *facts, lotor_message *why)
 {
     const size_t shown = lotor_block_shown(block);
     lotor_status status = LOTOR_OK;
     for (size_t place = 0; status == LOTOR_OK && place < shown; place++) {
-        status = enter_one(campaign, block, place, facts, why);
+        status = enter_one(campaign, now, block, place, facts, why);
     }
     for (size_t place = shown; status == LOTOR_OK && place < block->count; place++) {
         lotor_display display;
@@ -113,7 +141,7 @@ static lotor_status enter_drawn(lotor_campaign *campaign, const lotor_block *blo
 }
 
 /* Enters the blanks that are recorded in the log. The others are void. */
-static lotor_status enter_blanks(lotor_campaign *campaign, const lotor_block *block,
+static lotor_status enter_blanks(lotor_campaign *campaign, uint64_t now, const lotor_block *block,
                                  fact_list *facts, lotor_message *why)
 {
     lotor_status status = LOTOR_OK;
@@ -126,7 +154,7 @@ static lotor_status enter_blanks(lotor_campaign *campaign, const lotor_block *bl
         lotor_block_kept(block, place, &display);
         status = lotor_policy_fill(campaign->policy, &display, block->blanks[place].size, why);
         if (status == LOTOR_OK) {
-            status = enter_one(campaign, block, place, facts, why);
+            status = enter_one(campaign, now, block, place, facts, why);
         }
     }
     return status;
@@ -142,18 +170,8 @@ static size_t count_entered(const lotor_block *block)
     return block->is_blank ? count : lotor_block_shown(block);
 }
 
-static void count_over(uint64_t *over, const lotor_block *block)
-{
-    for (size_t place = 0; place < block->count; place++) {
-        const bool counts =
-            block->is_blank ? block->blanks[place].is_recorded : place < lotor_block_shown(block);
-        if (counts) {
-            lotor_campaign_count_shown(over, block, place, place + 1);
-        }
-    }
-}
-
-static lotor_status enter_block(lotor_campaign *campaign, lotor_block *block, lotor_message *why)
+static lotor_status enter_block(lotor_campaign *campaign, uint64_t now, lotor_block *block,
+                                lotor_message *why)
 {
     lotor_owner_cycle *cycle = &campaign->cycle;
     fact_list facts = {0};
@@ -168,14 +186,13 @@ static lotor_status enter_block(lotor_campaign *campaign, lotor_block *block, lo
     }
     lotor_policy_on_fact(campaign->policy, keep_fact, &facts);
     if (status == LOTOR_OK) {
-        status = (block->is_blank ? enter_blanks : enter_drawn)(campaign, block, &facts, why);
+        status = (block->is_blank ? enter_blanks : enter_drawn)(campaign, now, block, &facts, why);
     }
     lotor_policy_on_fact(campaign->policy, NULL, NULL);
     free(facts.bytes);
     if (status != LOTOR_OK) {
         return status;
     }
-    count_over(cycle->over, block);
     block->is_entered = true;
     cycle->dropped++;
     cycle->entered += shown;
@@ -226,7 +243,7 @@ lotor_status lotor_draw_enter_until(lotor_engine *engine, lotor_campaign *campai
         }
         status = copy_over(campaign, why);
         if (status == LOTOR_OK) {
-            status = enter_block(campaign, block, why);
+            status = enter_block(campaign, engine->low, block, why);
         }
     }
     return status;

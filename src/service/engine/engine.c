@@ -73,6 +73,7 @@ static void free_work(lotor_job_work *work)
         lotor_want_free(work->want);
         lotor_feedback_list_free(work->feedback);
         free(work->told);
+        free(work->note);
         free(work);
     }
 }
@@ -145,7 +146,7 @@ static lotor_status make_locks(lotor_engine *engine, lotor_message *why)
              pthread_mutex_init(&engine->queue_lock, NULL) ||
              pthread_rwlock_init(&engine->table_lock, NULL);
     pthread_condattr_destroy(&monotonic);
-    return failed ? lotor_fail(LOTOR_MEMORY, why, "the system could not make a lock") : LOTOR_OK;
+    return failed ? lotor_fail(LOTOR_MEMORY, why, "the system could not create a lock") : LOTOR_OK;
 }
 
 lotor_status lotor_engine_make(const lotor_engine_setup *setup, lotor_message *why,
@@ -164,6 +165,7 @@ lotor_status lotor_engine_make(const lotor_engine_setup *setup, lotor_message *w
     engine->server_key = setup->server_key;
     engine->heads = setup->heads;
     engine->accept_rollback = setup->accept_rollback;
+    engine->allow_weak_epsilon = setup->allow_weak_epsilon;
     engine->boot_clock = setup->boot_clock ? setup->boot_clock : system_boot_clock;
     engine->store_clock = setup->store_clock;
     engine->clock_context = setup->clock_context;
@@ -349,6 +351,9 @@ static lotor_job *do_jobs(lotor_engine *engine, lotor_job *jobs)
         case LOTOR_JOB_AUDIT:
             lotor_audit(engine, job);
             break;
+        case LOTOR_JOB_NOTE:
+            lotor_audit_note(engine, job);
+            break;
         case LOTOR_JOB_BUDGET:
             lotor_budgets_create(engine, job);
             break;
@@ -378,7 +383,7 @@ static lotor_status write_heads(lotor_engine *engine)
     return status;
 }
 
-/* Whether other servers may ask this one: they ask the owner of a campaign alone. */
+/* True if other servers may ask this one: they ask the owner of a campaign alone. */
 static bool expects_wants(const lotor_engine *engine)
 {
     bool is_owner = false;

@@ -33,12 +33,16 @@
 
 typedef struct lotor_engine lotor_engine;
 
+/* A new campaign with a larger epsilon is refused, since it would protect nobody. */
+#define LOTOR_ENGINE_MAX_EPSILON 20.0
+
 typedef struct lotor_engine_setup {
     lotor_store *store; /* borrowed, like the server key and the heads */
     lotor_server_key *server_key;
     lotor_heads *heads;
-    bool heads_were_lost; /* as lotor_heads_open returned it */
-    bool accept_rollback; /* the operator accepts an older copy of the store */
+    bool heads_were_lost;    /* as lotor_heads_open returned it */
+    bool accept_rollback;    /* the operator accepts an older copy of the store */
+    bool allow_weak_epsilon; /* new campaigns may have an epsilon above LOTOR_ENGINE_MAX_EPSILON */
     /* milliseconds that never go back; NULL: the system's clock */
     uint64_t (*boot_clock)(void *context);
     /* for tests; NULL: the store's clock (lotor_store_now) */
@@ -82,7 +86,7 @@ typedef struct lotor_job {
     void *work;
 } lotor_job;
 
-/* Whether a call is finished, or the job's `done` will be called later. */
+/* True if a call is finished, or the job's `done` will be called later. */
 typedef enum lotor_completion { LOTOR_COMPLETED, LOTOR_PENDING } lotor_completion;
 
 /* Create or change a campaign. lotor_engine_create takes the specification, even if it
@@ -111,6 +115,10 @@ lotor_completion lotor_engine_act(lotor_engine *engine, const char *name, lotor_
 /* The replies of GET requests, as new references: see docs/openapi.json. NULL: a refusal is set. */
 json_t *lotor_engine_list(lotor_engine *engine, bool with_archived, lotor_refusal *refusal);
 json_t *lotor_engine_describe(lotor_engine *engine, const char *name, lotor_refusal *refusal);
+/* The specification of a sandbox of a campaign, without its name: the same settings and arms, marked in
+ * its metadata, and outside of every budget. */
+json_t *lotor_engine_sandbox(lotor_engine *engine, const char *name, lotor_refusal *refusal);
+json_t *lotor_engine_outlook(lotor_engine *engine, const char *name, lotor_refusal *refusal);
 json_t *lotor_engine_guarantee(lotor_engine *engine, const char *name, lotor_refusal *refusal);
 
 /* Reads the public numbers of a campaign that another server owns, for lotor_engine_describe.
@@ -141,6 +149,7 @@ typedef struct lotor_ranking {
     const char **arms;
     const char
         *role; /* "learn", "measure" or "control" if the campaign measures value, else NULL */
+    double propensity; /* lotor_control_propensity; 0: not known */
     bool is_local;
     lotor_randomizer randomizer; /* local campaigns only */
     uint64_t number, nonce;      /* for the engine only, like `names` and `more` */
@@ -155,16 +164,16 @@ lotor_completion lotor_engine_rank(lotor_engine *engine, const char *name, lotor
                                    size_t count, lotor_job *job);
 void lotor_ranking_clear(lotor_ranking *ranking);
 
-/* Feedback for one event: {"rewards": [...]}, {"click": id or null} or {"report": ...}. The reply does
- * not tell whether feedback for the event came before. Feedback that came after its round was sealed
- * is counted in job->late. It does not count, unless another server owns the campaign and had not
- * read the log yet.
+/* Feedback for one event: {"rewards": [...]}, {"click": id or null} or {"report": ...}. The reply
+ * does not tell whether feedback for the event came before. Feedback that came after its round was
+ * sealed is counted in job->late. It does not count, unless another server owns the campaign and
+ * had not read the log yet.
  *
  * `refusals` is NULL for the feedback of one event; a refusal is then job->refusal. For a list of
- * feedback, `refusals` has room for `count` and lives until the job is done. An item that is refused
- * gets its refusal there (field "rewards[3].event", ...) and is counted in job->refused; the other
- * items are kept. Items whose refusal the caller has set already are left out. job->refusal is then
- * about the whole list: nothing of it was kept. */
+ * feedback, `refusals` has room for `count` and lives until the job is done. An item that is
+ * refused gets its refusal there (field "rewards[3].event", ...) and is counted in job->refused;
+ * the other items are kept. Items whose refusal the caller has set already are left out.
+ * job->refusal is then about the whole list: nothing of it was kept. */
 typedef struct lotor_event_feedback {
     const char *event;
     const json_t *feedback; /* the object without "event"; read before the call returns */
@@ -181,6 +190,11 @@ json_t *lotor_engine_event(lotor_engine *engine, const char *event, lotor_refusa
 lotor_completion lotor_engine_audit(lotor_engine *engine, uint64_t after, uint64_t limit,
                                     json_t **reply, lotor_job *job);
 
+/* Writes a line of the audit log for an act that is not about a campaign: `act` lives for ever,
+ * `change` is copied. */
+lotor_completion lotor_engine_note(lotor_engine *engine, const char *act, const char *change,
+                                   lotor_job *job);
+
 /* Makes a budget over several campaigns. Making it again with the same numbers succeeds. Like
  * lotor_engine_budgets: *reply is a new reference if the job succeeds. */
 lotor_completion lotor_engine_create_budget(lotor_engine *engine, const lotor_budget_spec *spec,
@@ -189,14 +203,14 @@ lotor_completion lotor_engine_create_budget(lotor_engine *engine, const lotor_bu
 lotor_completion lotor_engine_budgets(lotor_engine *engine, const char *name, json_t **reply,
                                       lotor_job *job);
 
-/* The latest time that the store's clock can have now, in Unix milliseconds. UINT64_MAX: it was never
- * read. */
+/* The latest time that the store's clock can have now, in Unix milliseconds. UINT64_MAX: it was
+ * never read. */
 uint64_t lotor_engine_time(lotor_engine *engine);
 
 /* Metrics as Prometheus text, which the caller frees. NULL: no memory. */
 char *lotor_engine_metrics(lotor_engine *engine);
-/* Whether the last commit succeeded; and the same as JSON, with the campaigns that can't be
- * served. */
+/* True if the last commit succeeded. The second function gives the same as JSON, with the campaigns
+ * that can't be served. */
 bool lotor_engine_is_ready(lotor_engine *engine);
 json_t *lotor_engine_readiness(lotor_engine *engine);
 

@@ -38,9 +38,14 @@ bool lotor_ranking_show(lotor_campaign *campaign, lotor_ranking *ranking,
     static const char *const roles[] = {"learn", "measure", "control"};
     const lotor_round_role role = lotor_round_role_of(display->asked, display->asked_count);
     ranking->role = campaign->is_evaluated ? roles[role] : NULL;
+    ranking->propensity = role == LOTOR_ROUND_CONTROLS
+                              ? lotor_control_propensity(display->asked[0], display->count,
+                                                         campaign->is_control_fixed)
+                              : 0.0;
     ranking->is_local = campaign->is_local;
     if (campaign->is_local) {
-        ranking->randomizer = campaign->randomizer;
+        ranking->randomizer =
+            role == LOTOR_ROUND_LEARNS ? campaign->randomizer : campaign->value_randomizer;
         ranking->randomizer.slot = slot;
     }
     return true;
@@ -241,7 +246,7 @@ static bool read_one(asking_reader *reader, const lotor_ranking *ranking, lotor_
         if (!ranking->user) {
             return refuse(
                 reader, LOTOR_CODE_MISSING_FIELD, "user",
-                "this campaign has a cap for each user (rounds_per_user), a budget or sticky "
+                "this campaign has a limit for each user (rounds_per_user), a budget or sticky "
                 "decisions (sticky_seconds): expected the id of the user who asks");
         }
         lotor_server_key_user(reader->engine->server_key, campaign->id, ranking->user,
@@ -314,9 +319,10 @@ lotor_completion lotor_engine_rank(lotor_engine *engine, const char *name, lotor
         rankings[i].more = NULL;
     }
     if (count > campaign->together) {
-        lotor_refuse(&job->refusal, LOTOR_CODE_TOO_LARGE, "",
-                     "this campaign's lists are long: expected at most %zu rankings at once",
-                     campaign->together);
+        lotor_refuse(
+            &job->refusal, LOTOR_CODE_TOO_LARGE, "",
+            "the lists of this campaign are long: expected at most %zu rankings in one request",
+            campaign->together);
         return LOTOR_COMPLETED;
     }
     if (is_plain(campaign, rankings, count) && take_and_sign(engine, campaign, rankings, count)) {

@@ -4,6 +4,7 @@
 
 #include "service/engine/budgets.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -36,9 +37,8 @@ static const char *protects(const lotor_campaign *campaign, const lotor_guarante
     }
     if (campaign->is_local) {
         return "A person's feedback: it is randomized on the person's side, and only the report "
-               "comes "
-               "here. What others are shown, the released statistics and this server itself depend "
-               "on reports only.";
+               "comes here. Everything that others are shown, the released statistics and this "
+               "server itself depend on reports only.";
     }
     if (campaign->serving.is_linear) {
         return campaign->is_early
@@ -69,10 +69,10 @@ static void say_what_is_assumed(const lotor_campaign *campaign, char *text, size
     } else if (linear) {
         condition = "what a person is shown may depend on their own actions; ";
     }
-    snprintf(text, room, "neighbours differ in %s%s; %s%s%s; %s",
-             campaign->rounds_per_user ? "one user's rounds, and a user has one id: "
-                                       : "one round's ",
-             linear ? "actions and reward" : "feedback", condition,
+    snprintf(text, room, "neighbours differ in %s%s%s; %s%s%s; %s",
+             campaign->rounds_per_user ? "one user's rounds (" : "one round's ",
+             linear ? "actions and reward" : "feedback",
+             campaign->rounds_per_user ? "), and a user has one id" : "", condition,
              linear ? "" : "what is shown, when, and ",
              campaign->is_early ? "who answered when is public" : "when rounds expire is public",
              "the key file stays secret, and one copy of the store is served");
@@ -146,9 +146,13 @@ static json_t *not_protected(lotor_engine *engine, const lotor_campaign *campaig
         wanted++;
     } else {
         add_sentence(
-            list, "A person's feedback from the operator of this server: it keeps feedback until "
-                  "the batch is released, on disk sealed with the key file, and in memory in "
-                  "the clear.");
+            list, campaign->serving.is_linear
+                      ? "A person's context and feedback from the operator of this server: it "
+                        "keeps them until the batch is released, on disk sealed with the key "
+                        "file, and in memory in the clear."
+                      : "A person's feedback from the operator of this server: it keeps feedback "
+                        "until the batch is released, on disk sealed with the key file, and in "
+                        "memory in the clear.");
         wanted++;
     }
     if (campaign->is_early) {
@@ -159,20 +163,20 @@ static json_t *not_protected(lotor_engine *engine, const lotor_campaign *campaig
         wanted++;
     }
     if (campaign->serving.is_linear) {
-        add_sentence(
-            list, "A person's own context from anyone who sees that person's own ranking, or the "
-                  "arms in the store: the context decides what the person is shown, as joint "
-                  "privacy allows.");
+        add_sentence(list,
+                     "A person's own context from anyone who sees the person's own ranking, or the "
+                     "arms in the store: the context decides what the person is shown, as joint "
+                     "privacy allows.");
         wanted++;
     }
     add_sentence(
         list, campaign->serving.is_linear
                   ? "That a person was shown something, and when, and which arms were named "
                     "eligible. The counts of feedback in the metrics are exact: they are for "
-                    "the holder of the admin key."
+                    "keys with the role metrics or admin."
                   : "That a person was shown something, when, and which arms: decisions are "
                     "public, as are the arms that were named eligible. The counts of feedback in "
-                    "the metrics are exact: they are for the holder of the admin key.");
+                    "the metrics are exact: they are for keys with the role metrics or admin.");
     size_t before = json_array_size(list);
     pthread_rwlock_rdlock(&engine->table_lock);
     add_rollbacks(engine, campaign, list);
@@ -185,11 +189,15 @@ static json_t *not_protected(lotor_engine *engine, const lotor_campaign *campaig
 }
 
 static char *statement(const lotor_campaign *campaign, const lotor_guarantee *promise,
-                       bool is_deleted, size_t exceptions)
+                       bool is_deleted, const json_t *exceptions)
 {
     static const char *const models[] = {"no", "central", "local", "joint"};
     char epsilon[LOTOR_DIGITS_ROOM], delta[LOTOR_DIGITS_ROOM];
     lotor_text text = {0};
+    const lotor_level level = lotor_guarantee_level(promise);
+    if (level == LOTOR_LEVEL_VERY_WEAK) {
+        lotor_text_add(&text, "Warning: this campaign protects nobody in practice. ");
+    }
     lotor_text_print(&text, "Campaign %s runs %s. ", campaign->name, campaign->serving.id);
     if (promise->is_private) {
         lotor_text_print(
@@ -199,6 +207,16 @@ static char *statement(const lotor_campaign *campaign, const lotor_guarantee *pr
             models[promise->model], lotor_digits(promise->epsilon, epsilon),
             lotor_digits(promise->delta, delta), promise->unit, promise->mechanism,
             promise->theorem ? promise->theorem : "no theorem");
+        if (campaign->rounds_per_user > 1) {
+            lotor_text_print(
+                &text,
+                "This is for all of a user's rounds together: a user can influence up to "
+                "%llu rounds, and for one round alone epsilon is %s. ",
+                (unsigned long long)campaign->rounds_per_user,
+                lotor_digits(campaign->promise.epsilon, epsilon));
+        }
+        lotor_text_print(&text, "The level of this guarantee is %s: %s. ", lotor_level_name(level),
+                         lotor_guarantee_level_reason(promise));
     } else {
         lotor_text_print(&text, "It is not private: %s. ", promise->reason ? promise->reason : "");
     }
@@ -206,9 +224,22 @@ static char *statement(const lotor_campaign *campaign, const lotor_guarantee *pr
         lotor_text_print(
             &text,
             "A share of %s of the rounds, chosen by a coin, measures the value of what "
-            "is shown and teaches the algorithm nothing. Each round feeds exactly one "
-            "of these statistics, each with noise for this epsilon. ",
-            lotor_digits(campaign->share, epsilon));
+            "is shown and teaches the algorithm nothing. %s ",
+            lotor_digits(campaign->share, epsilon),
+            campaign->is_local
+                ? "The device sends one report of each round, about its value or for the "
+                  "algorithm, and either one is randomized for this epsilon."
+                : "Each round feeds exactly one of these statistics, each with noise for this "
+                  "epsilon.");
+    }
+    if (campaign->prior[0]) { /* policy/prior.md */
+        lotor_text_print(&text,
+                         "It also learns from the first %" PRIu64
+                         " releases of campaign %s, which were public before this campaign was "
+                         "made. The guarantee of %s covers the feedback behind them, and this "
+                         "guarantee is the same as without them. For a person who takes part in "
+                         "both campaigns, the two add up. ",
+                         campaign->prior_releases, campaign->prior, campaign->prior);
     }
     if (campaign->normalizes) {
         lotor_text_add(&text,
@@ -242,11 +273,17 @@ static char *statement(const lotor_campaign *campaign, const lotor_guarantee *pr
                          lotor_digits(lotor_ratio_to_double(budget->epsilon), epsilon),
                          lotor_digits(lotor_ratio_to_double(budget->delta), delta));
     }
-    lotor_text_print(&text, "Protected: %s ", protects(campaign, promise));
+    lotor_text_print(&text, "%s: %s ",
+                     level == LOTOR_LEVEL_VERY_WEAK ? "Protected in theory, not in practice"
+                                                    : "Protected",
+                     protects(campaign, promise));
     if (promise->assumes) {
         lotor_text_print(&text, "It is assumed that %s. ", promise->assumes);
     }
-    lotor_text_print(&text, "Not protected: see the %zu sentences of not_protected.", exceptions);
+    lotor_text_add(&text, "Not protected:");
+    for (size_t i = 0; i < json_array_size(exceptions); i++) {
+        lotor_text_print(&text, " %s", json_string_value(json_array_get(exceptions, i)));
+    }
     if (lotor_text_status(&text, NULL) != LOTOR_OK) {
         lotor_text_clear(&text);
         return NULL;
@@ -254,12 +291,17 @@ static char *statement(const lotor_campaign *campaign, const lotor_guarantee *pr
     return text.bytes;
 }
 
+bool lotor_campaign_promise(const lotor_campaign *campaign, lotor_guarantee *out)
+{
+    *out = campaign->promise;
+    return !campaign->rounds_per_user ||
+           lotor_guarantee_per_user(out, (size_t)campaign->rounds_per_user, NULL, out) == LOTOR_OK;
+}
+
 json_t *lotor_campaign_guarantee(lotor_engine *engine, lotor_campaign *campaign)
 {
-    lotor_guarantee promise = campaign->promise;
-    if (campaign->rounds_per_user &&
-        lotor_guarantee_per_user(&promise, (size_t)campaign->rounds_per_user, NULL, &promise) !=
-            LOTOR_OK) {
+    lotor_guarantee promise;
+    if (!lotor_campaign_promise(campaign, &promise)) {
         return NULL;
     }
     char assumes[512];
@@ -269,8 +311,7 @@ json_t *lotor_campaign_guarantee(lotor_engine *engine, lotor_campaign *campaign)
     pthread_mutex_lock(&campaign->lock);
     const bool is_deleted = campaign->spec->deleted;
     pthread_mutex_unlock(&campaign->lock);
-    char *text =
-        exceptions ? statement(campaign, &promise, is_deleted, json_array_size(exceptions)) : NULL;
+    char *text = exceptions ? statement(campaign, &promise, is_deleted, exceptions) : NULL;
     bool fine =
         json && text && json_object_set_new(json, "campaign", json_string(campaign->name)) == 0 &&
         json_object_set_new(json, "algorithm", json_string(campaign->serving.id)) == 0 &&
@@ -280,6 +321,16 @@ json_t *lotor_campaign_guarantee(lotor_engine *engine, lotor_campaign *campaign)
     if (fine && campaign->budget) {
         fine = json_object_set_new(json, "budget",
                                    lotor_budget_spec_write(&campaign->budget->spec)) == 0;
+    }
+    if (fine && campaign->prior[0]) {
+        fine = json_object_set_new(json, "prior",
+                                   json_pack("{s:s, s:I}", "campaign", campaign->prior, "releases",
+                                             (json_int_t)campaign->prior_releases)) == 0;
+    }
+    if (fine && campaign->rounds_per_user) {
+        fine = json_object_set_new(json, "per_round",
+                                   json_pack("{s:f, s:f}", "epsilon", campaign->promise.epsilon,
+                                             "delta", campaign->promise.delta)) == 0;
     }
     json_decref(exceptions);
     free(text);

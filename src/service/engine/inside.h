@@ -21,6 +21,7 @@
  *      lifecycle.c  the phase of a campaign: close, pause, archive, delete
  *      audit.c      the audit log of these acts
  *      budgets.c    budgets over several campaigns; budgets_show.c describes them
+ *      outlook.c    when the lift is expected to be decided
  *      stickies.c   decisions that a user gets again
  *      users.c      counts a user's rounds in caps and budgets
  */
@@ -59,7 +60,10 @@ enum {
     LOTOR_SHARE_MS = 10,        /* the time for one campaign in a cycle */
     LOTOR_GRACE_MS = 1000, /* with other servers: how long a round goes on after its last event */
     LOTOR_CLAMP_MS = 5000, /* a deadline that is later than possible by more than this is moved */
-    LOTOR_TAKE_MAX = 100   /* the most campaigns taken in one transaction */
+    LOTOR_TAKE_MAX = 100,  /* the most campaigns taken in one transaction */
+    /* a release of a campaign with more arms does not say how often each was shown: a release is
+     * kept for ever */
+    LOTOR_STAMP_ARMS = 64
 };
 
 typedef enum lotor_job_kind {
@@ -72,6 +76,7 @@ typedef enum lotor_job_kind {
     LOTOR_JOB_RELEASES,
     LOTOR_JOB_LOOK,
     LOTOR_JOB_AUDIT,
+    LOTOR_JOB_NOTE,
     LOTOR_JOB_BUDGET,
     LOTOR_JOB_BUDGETS
 } lotor_job_kind;
@@ -94,6 +99,8 @@ typedef struct lotor_job_work {
     json_t *body;
     json_t **reply; /* for budgets, releases and the audit log, like `after` and `limit` */
     uint64_t after, limit;
+    const char *note_act; /* a line of the audit log, like `note` */
+    char *note;
     lotor_ranking *rankings;
     lotor_want *want; /* for rankings */
     size_t count;
@@ -136,7 +143,7 @@ struct lotor_engine {
     lotor_store *store;
     lotor_server_key *server_key;
     lotor_heads *heads;
-    bool accept_rollback;
+    bool accept_rollback, allow_weak_epsilon;
     atomic_bool lacks_heads;           /* a copy of heads_are_behind for requests */
     struct lotor_user_budget *budgets; /* a list; used by the writer only; see budgets.h */
     uint64_t (*boot_clock)(void *context);
@@ -236,7 +243,7 @@ lotor_status lotor_table_reserve(lotor_engine *engine, size_t more);
 void lotor_table_add(lotor_engine *engine, lotor_campaign *campaign);
 /* Removes a campaign. It is freed with the engine. */
 void lotor_table_remove(lotor_engine *engine, lotor_campaign *campaign);
-/* Whether this campaign can't be used: see lotor_table_leave_out. */
+/* True if this campaign can't be used: see lotor_table_leave_out. */
 bool lotor_table_is_left_out(lotor_engine *engine, uint64_t id);
 lotor_campaign *lotor_table_find_or_refuse(lotor_engine *engine, const char *name,
                                            lotor_refusal *refusal);
@@ -331,18 +338,18 @@ void lotor_blank_collect(lotor_campaign *campaign);
 /* Appends campaign->unrecorded as a row, whose stream and seq are set. Call it in a transaction. */
 lotor_status lotor_blank_append(lotor_engine *engine, lotor_campaign *campaign, lotor_log_row *row,
                                 lotor_message *why);
-/* Reads a row of records, and fills in the blocks that are known. The owner, which has sealed before,
- * notes what is recorded. */
+/* Reads a row of records, and fills in the blocks that are known. The owner, which has sealed
+ * before, notes what is recorded. */
 lotor_status lotor_blank_read(const lotor_engine *engine, lotor_campaign *campaign,
                               const lotor_log_row *row, bool is_owner, lotor_message *why);
 /* Reads from the store what a decision shows. */
 lotor_status lotor_blank_find(lotor_engine *engine, lotor_campaign *campaign, uint64_t decision,
                               lotor_message *why);
-/* After a new connection: a failover may have lost records. Those of this server are appended again,
- * and those of others are forgotten. False: no memory. */
+/* After a new connection: a failover may have lost records. Those of this server are appended
+ * again, and those of others are forgotten. False: no memory. */
 bool lotor_blank_doubt(const lotor_engine *engine, lotor_campaign *campaign);
-/* Whether the policy of this cycle should become the chooser when it is committed; and makes it that.
- * Takes the copy. */
+/* True if the policy of this cycle should become the chooser when it is committed. The second
+ * function makes it the chooser, and takes the copy. */
 bool lotor_blank_needs_chooser(const lotor_engine *engine, lotor_campaign *campaign);
 void lotor_blank_choose_by(lotor_engine *engine, lotor_campaign *campaign, lotor_policy *copy);
 void lotor_blank_put_away(lotor_campaign *campaign); /* frees the chooser */
@@ -494,14 +501,32 @@ void lotor_audit_describe_spec(lotor_text *text, const lotor_spec *spec);
 void lotor_audit_describe_arms(lotor_text *text, const json_t *body);
 void lotor_audit_describe_edit(lotor_text *text, const json_t *body);
 void lotor_audit(lotor_engine *engine, lotor_job *job);
+void lotor_audit_note(lotor_engine *engine, lotor_job *job); /* the job LOTOR_JOB_NOTE */
+
+/* outlook.c: remembers how many decisions there are now. The caller holds the campaign's lock. */
+void lotor_outlook_mark(lotor_campaign *campaign, uint64_t now);
 
 /* releases.c, describe.c, guarantee.c */
 void lotor_releases(lotor_engine *engine, lotor_job *job);
+/* Calls `told` with each released fact about an arm, in the order of the releases, and checks their
+ * chain. *last is the number of the last release, 0 if there is none. LOTOR_DAMAGED: the chain was
+ * changed. LOTOR_UNFINISHED: the last release may not be in the head file yet; try again later. */
+lotor_status lotor_releases_each_fact(lotor_engine *engine, const lotor_campaign *campaign,
+                                      lotor_on_fact *told, void *context, lotor_message *why,
+                                      uint64_t *last);
+
+/* prior.c: gives the policy of a new campaign the releases of the campaign that the specification
+ * names as its prior, and notes in the specification how many there are. Does nothing if it names
+ * none. */
+lotor_status lotor_prior_take(lotor_engine *engine, lotor_spec *spec, lotor_policy *policy,
+                              lotor_refusal *refusal, lotor_message *why);
 void lotor_describe_look(lotor_engine *engine, lotor_job *job);
 /* the caller holds the campaign's lock */
 json_t *lotor_describe_arms(const lotor_campaign *campaign);
 bool lotor_describe_sums(json_t *object, const lotor_estimator *estimator,
                          const lotor_arm_sums *reading);
+/* The guarantee for one user if rounds are capped, else for one round. False: no memory. */
+bool lotor_campaign_promise(const lotor_campaign *campaign, lotor_guarantee *out);
 json_t *lotor_campaign_guarantee(lotor_engine *engine, lotor_campaign *campaign);
 
 #endif

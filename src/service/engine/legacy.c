@@ -123,8 +123,8 @@ lotor_status lotor_legacy_try_key(lotor_engine *engine, lotor_message *why)
     }
     if (status == LOTOR_OK && list.count > 0 && !opens) {
         status = lotor_fail(LOTOR_INVALID, why,
-                            "the store was made with another key: give every server on this store "
-                            "the key file that was made with it (--key-file)");
+                            "the store was made with another key: give all servers of this store "
+                            "the same key file (--key-file)");
     }
     free(list.ids);
     return status;

@@ -52,7 +52,7 @@ static lotor_code refuse(lotor_code code, lotor_refusal *refusal)
     case LOTOR_CODE_NONE:
         return code;
     case LOTOR_CODE_DELETED:
-        text = "the campaign was deleted, and only its releases are left: make another campaign";
+        text = "the campaign was deleted, and only its releases are left: create another campaign";
         break;
     case LOTOR_CODE_ARCHIVED:
         text =
@@ -62,7 +62,7 @@ static lotor_code refuse(lotor_code code, lotor_refusal *refusal)
         text = "the campaign is paused and shows nothing: use POST /v1/campaigns/NAME/resume first";
         break;
     default:
-        text = "the campaign is closed";
+        text = "the campaign is closed: create another campaign";
     }
     return lotor_refuse(refusal, code, "", "%s", text);
 }
@@ -144,6 +144,7 @@ static void forget_numbers(lotor_campaign *campaign)
     memset(campaign->shown, 0, campaign->arms * sizeof *campaign->shown);
     memset(campaign->over, 0, campaign->arms * sizeof *campaign->over);
     campaign->measured = campaign->controlled = (lotor_arm_sums){0};
+    campaign->has_weights = false;
     campaign->decisions = campaign->ended = 0;
     campaign->releases = campaign->lease.releases;
     campaign->drawn.is_low = campaign->blanks.is_low = false;

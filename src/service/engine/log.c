@@ -134,7 +134,7 @@ static lotor_status read_feedback(log_reader *reader, const lotor_log_row *row)
                : status;
 }
 
-/* Whether a row with this number may come next. Numbers count up from 1. If a stream's cursor
+/* True if a row with this number may come next. Numbers count up from 1. If a stream's cursor
  * was dropped, it is not known how far the stream was read. Stream 0 was made by a migration,
  * and may have gaps. */
 static bool follows(const log_reader *reader, uint64_t seq)

@@ -79,16 +79,16 @@ static bool begin_with(const json_t *known, const json_t *arms)
     return same;
 }
 
-/* Whether a field may have changed since the campaign was created: its phase and its labels. */
+/* True if a field may differ from that of the campaign: its phase, its labels, and how many releases of
+ * its prior there were when it was created. */
 static bool may_differ(const char *name)
 {
-    static const char *const names[] = {"paused", "archived",    "deleted",
-                                        "title",  "description", "metadata"};
+    static const char *const names[] = {"paused", "archived", "deleted", "prior_releases"};
     size_t i = 0;
     while (i < sizeof names / sizeof *names && strcmp(name, names[i]) != 0) {
         i++;
     }
-    return i < sizeof names / sizeof *names;
+    return i < sizeof names / sizeof *names || lotor_spec_is_label(name);
 }
 
 /* The first field of `spec` that the known campaign has otherwise; NULL: there is none. */
@@ -119,8 +119,8 @@ static lotor_status compare(const lotor_campaign *known, const lotor_spec *spec,
 {
     if (known->spec->deleted) {
         lotor_refuse(&job->refusal, LOTOR_CODE_EXISTS, "name",
-                     "a campaign with that name was deleted, and its releases are kept under it: "
-                     "expected another name");
+                     "a campaign with that name was deleted, and the store keeps its releases "
+                     "under that name: expected another name");
         return LOTOR_OK;
     }
     json_t *old = lotor_spec_write(known->spec), *new = lotor_spec_write(spec);
@@ -133,8 +133,8 @@ static lotor_status compare(const lotor_campaign *known, const lotor_spec *spec,
     const char *field = status == LOTOR_OK ? find_difference(old, new) : NULL;
     if (field) {
         lotor_refuse(&job->refusal, LOTOR_CODE_EXISTS, field,
-                     "there is a campaign with that name, and its %s differs: expected the same "
-                     "%s, or another name",
+                     "a campaign with that name exists, and its %s differs: expected the same %s, "
+                     "or another name",
                      field, field);
     }
     json_decref(old);
@@ -238,12 +238,29 @@ static lotor_status add(lotor_engine *engine, const lotor_job *job, const lotor_
     return status == LOTOR_DUPLICATE ? status : polled;
 }
 
+/* Refuses an epsilon that protects nobody. Campaigns that are in the store already go on. */
+static bool is_too_weak(const lotor_engine *engine, const lotor_spec *spec, lotor_job *job)
+{
+    const double epsilon = lotor_ratio_to_double(spec->epsilon);
+    if (epsilon <= LOTOR_ENGINE_MAX_EPSILON || engine->allow_weak_epsilon) {
+        return false;
+    }
+    lotor_refuse(&job->refusal, LOTOR_CODE_BAD_VALUE, "epsilon",
+                 "epsilon %g protects nobody: expected at most %g, better at most 1. For tests "
+                 "without privacy, start the server with --allow-weak-epsilon",
+                 epsilon, LOTOR_ENGINE_MAX_EPSILON);
+    return true;
+}
+
 static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *why)
 {
     lotor_job_work *work = job->work;
     lotor_campaign *known = lotor_table_find(engine, work->spec->name);
     if (known) {
         return compare(known, work->spec, job);
+    }
+    if (is_too_weak(engine, work->spec, job)) {
+        return LOTOR_OK;
     }
     lotor_policy *policy;
     lotor_status status = lotor_spec_policy(work->spec, why, &policy);
@@ -255,6 +272,9 @@ static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *
         return status;
     }
     status = lotor_budgets_check(engine, work->spec, policy, &job->refusal, why);
+    if (status == LOTOR_OK && job->refusal.code == LOTOR_CODE_NONE) {
+        status = lotor_prior_take(engine, work->spec, policy, &job->refusal, why);
+    }
     if (status != LOTOR_OK || job->refusal.code != LOTOR_CODE_NONE) {
         lotor_policy_free(policy);
         return status;
@@ -329,7 +349,8 @@ lotor_status lotor_manage_read(lotor_engine *engine, lotor_campaign *campaign, l
     lotor_status status = lotor_store_get_campaign(engine->store, campaign->id, read_row, &at, why);
     if (status == LOTOR_OK && campaign->is_erased && !at.spec->deleted) {
         lotor_spec_free(at.spec);
-        return lotor_fail(LOTOR_UNKNOWN, why, "its deletion was lost when the database went back");
+        return lotor_fail(LOTOR_UNKNOWN, why,
+                          "its deletion was lost when the database was restored to an older state");
     }
     return status == LOTOR_OK ? use_spec(engine, campaign, at.spec, at.specs, at.closed, why)
                               : status;

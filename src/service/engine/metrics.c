@@ -37,7 +37,7 @@ static void add_histogram(lotor_text *text, const lotor_engine_counts *counters)
     lotor_text_print(text, "\nlotor_commit_seconds_count %" PRIu64 "\n", sum);
 }
 
-/* What a campaign counts for Prometheus. */
+/* The numbers of a campaign for Prometheus. */
 typedef struct campaign_metric {
     const char *name, *type, *help;
     bool is_of_time; /* it depends on when rounds become final */

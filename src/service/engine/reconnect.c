@@ -35,7 +35,7 @@ static void retire(lotor_engine *engine, lotor_campaign *campaign, bool is_same)
     lotor_table_remove(engine, campaign);
     campaign->is_retired = true;
     lotor_campaign_fails(engine, campaign, LOTOR_UNKNOWN,
-                         "it was lost when the database was put back");
+                         "it was lost when the database was restored to an older state");
     pthread_mutex_lock(&campaign->lock);
     lotor_campaign_pool_stop(campaign);
     pthread_mutex_unlock(&campaign->lock);
@@ -112,7 +112,7 @@ static lotor_status recognize(lotor_engine *engine, lotor_campaign *campaign, lo
         status = forget_lost_blocks(engine, campaign, why);
     }
     if (status == LOTOR_OK && !lotor_blank_doubt(engine, campaign)) {
-        status = lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to record what was shown");
+        status = lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to record the shown arms");
     }
     campaign->is_doubtful = status != LOTOR_OK;
     return status;

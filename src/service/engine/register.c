@@ -271,9 +271,9 @@ static lotor_status read_campaign(lotor_engine *engine, uint64_t id, lotor_messa
 
 /* --- leases ----------------------------------------------------------------------------------- */
 
-const char lotor_broken_text[] = "the store lacks a release or a deletion (of it or its budget) "
-                                 "that a server has seen: it is an "
-                                 "older copy. Put the newest back, or use --accept-rollback";
+const char lotor_broken_text[] =
+    "the store lacks a release or a deletion (of this campaign or of its budget) that a server has "
+    "seen: the store is an older copy. Restore the newest copy, or use --accept-rollback";
 
 /* Collects the campaigns that this server does not know yet. Ids are not committed in their
  * order. */
@@ -311,7 +311,7 @@ static lotor_status see_lease(void *context, const lotor_lease *lease)
     if (lease->is_damaged) {
         if (!campaign->lease.is_damaged) {
             lotor_campaign_fails(engine, campaign, LOTOR_DAMAGED,
-                                 "its lease in the store is not what was written");
+                                 "its lease in the store was changed, not by a server");
         }
         campaign->lease.is_damaged = true;
         return LOTOR_OK;

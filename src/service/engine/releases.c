@@ -15,6 +15,12 @@
 
 static const size_t fact_bytes = 40; /* five words of 8 bytes: see draw.c */
 
+/* The chain so far: its last hash and number. */
+typedef struct chain {
+    unsigned char head[LOTOR_STORE_HASH];
+    uint64_t number;
+} chain;
+
 typedef struct history {
     const lotor_campaign *campaign;
     uint64_t after, limit;
@@ -22,18 +28,17 @@ typedef struct history {
     bool *moved; /* the arms that the current row has facts about */
     json_t *rows;
     uint64_t last;
-    unsigned char head[LOTOR_STORE_HASH]; /* the last hash of the chain so far */
-    uint64_t number;
+    chain links;
     bool has_more;
 } history;
 
 /* Checks a row against the chain. Releases never change, so a row that does not fit is an error. */
-static bool fits_chain(history *told, const lotor_release_row *release)
+static bool fits_chain(chain *links, const lotor_release_row *release)
 {
     lotor_release_row right = *release;
-    lotor_release_row_chain(&right, told->head);
-    memcpy(told->head, right.hash, sizeof told->head);
-    return release->number == ++told->number &&
+    lotor_release_row_chain(&right, links->head);
+    memcpy(links->head, right.hash, sizeof links->head);
+    return release->number == ++links->number &&
            memcmp(right.digest, release->digest, sizeof right.digest) == 0 &&
            memcmp(right.hash, release->hash, sizeof right.hash) == 0;
 }
@@ -64,6 +69,13 @@ static json_t *value_json(const lotor_arm_fact *fact)
                      (json_int_t)fact->count);
 }
 
+/* True if the fact is about the value of rounds, not about an arm. */
+static bool is_value(const lotor_campaign *campaign, const lotor_arm_fact *fact)
+{
+    return campaign->is_evaluated && fact->arm >= LOTOR_RECORDS_VALUE &&
+           fact->arm <= LOTOR_RECORDS_VALUE + 1;
+}
+
 /* Adds a row's facts to the estimates, and to `list` if it is not NULL. */
 static lotor_status take_facts(history *told, const lotor_release_row *release, json_t *list)
 {
@@ -72,8 +84,7 @@ static lotor_status take_facts(history *told, const lotor_release_row *release, 
     for (size_t at = 0; at + fact_bytes <= release->facts_length; at += fact_bytes) {
         lotor_arm_fact fact;
         read_fact(release->facts + at, &fact);
-        if (campaign->is_evaluated && fact.arm >= LOTOR_RECORDS_VALUE &&
-            fact.arm <= LOTOR_RECORDS_VALUE + 1) {
+        if (is_value(campaign, &fact)) {
             if (list && json_array_append_new(list, value_json(&fact))) {
                 return LOTOR_MEMORY;
             }
@@ -89,6 +100,25 @@ static lotor_status take_facts(history *told, const lotor_release_row *release, 
         }
     }
     return LOTOR_OK;
+}
+
+/* The time of a release, and how often each arm was shown until then: null in releases of older
+ * programs. The object has only the arms that the campaign had then. */
+static bool add_stamp(const history *told, const lotor_release_row *release, json_t *row)
+{
+    enum { WORD = sizeof(uint64_t) };
+    const lotor_campaign *campaign = told->campaign;
+    const size_t words = release->stamp ? release->stamp_length / WORD : 0;
+    json_t *shown = words > 1 ? json_object() : json_null();
+    bool fine = shown != NULL;
+    for (size_t i = 0; fine && i + 1 < words && i < campaign->arms && campaign->ids[i]; i++) {
+        const uint64_t count = lotor_get_u64(release->stamp + (i + 1) * WORD);
+        fine = json_object_set_new(shown, campaign->ids[i], json_integer((json_int_t)count)) == 0;
+    }
+    json_t *time =
+        words > 0 ? json_integer((json_int_t)lotor_get_u64(release->stamp)) : json_null();
+    fine = json_object_set_new(row, "time", time) == 0 && fine;
+    return json_object_set_new(row, "shown", shown) == 0 && fine;
 }
 
 static bool list_estimates(const history *told, json_t *list)
@@ -109,7 +139,7 @@ static bool list_estimates(const history *told, json_t *list)
 static lotor_status take_row(void *context, const lotor_release_row *release)
 {
     history *told = context;
-    if (!fits_chain(told, release)) {
+    if (!fits_chain(&told->links, release)) {
         return LOTOR_DAMAGED;
     }
     if (release->number <= told->after) {
@@ -127,7 +157,8 @@ static lotor_status take_row(void *context, const lotor_release_row *release)
     json_t *row = json_pack("{s:I, s:I, s:o, s:o}", "number", (json_int_t)release->number, "round",
                             (json_int_t)release->time, "facts", facts, "arms", arms);
     told->last = release->number;
-    const bool added = json_array_append_new(told->rows, row) == 0;
+    const bool fine = row && add_stamp(told, release, row);
+    const bool added = json_array_append_new(told->rows, row) == 0 && fine;
     return status == LOTOR_OK && !added ? (lotor_status)LOTOR_MEMORY : status;
 }
 
@@ -188,6 +219,51 @@ void lotor_releases(lotor_engine *engine, lotor_job *job)
     free(told.readings);
     free(told.moved);
     lotor_job_finish(job);
+}
+
+typedef struct fact_reader {
+    const lotor_campaign *campaign;
+    chain links;
+    lotor_on_fact *told;
+    void *context;
+} fact_reader;
+
+static lotor_status tell_row(void *context, const lotor_release_row *release)
+{
+    fact_reader *reader = context;
+    const lotor_campaign *campaign = reader->campaign;
+    lotor_status status = LOTOR_OK;
+    if (!fits_chain(&reader->links, release)) {
+        return LOTOR_DAMAGED;
+    }
+    for (size_t at = 0; status == LOTOR_OK && at + fact_bytes <= release->facts_length;
+         at += fact_bytes) {
+        lotor_arm_fact fact;
+        read_fact(release->facts + at, &fact);
+        if (is_value(campaign, &fact)) {
+            continue;
+        }
+        if (fact.arm >= campaign->arms || !campaign->ids[fact.arm]) {
+            return LOTOR_DAMAGED;
+        }
+        status = reader->told(reader->context, &fact);
+    }
+    return status;
+}
+
+lotor_status lotor_releases_each_fact(lotor_engine *engine, const lotor_campaign *campaign,
+                                      lotor_on_fact *told, void *context, lotor_message *why,
+                                      uint64_t *last)
+{
+    fact_reader reader = {.campaign = campaign, .told = told, .context = context};
+    *last = 0;
+    if (engine->heads_are_behind) {
+        return lotor_fail(LOTOR_UNFINISHED, why, "the releases can't be read at the moment");
+    }
+    const lotor_status status =
+        lotor_store_each_release(engine->store, campaign->id, 0, tell_row, &reader, why);
+    *last = reader.links.number;
+    return status;
 }
 
 lotor_completion lotor_engine_releases(lotor_engine *engine, const char *name, uint64_t after,

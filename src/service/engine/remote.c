@@ -113,7 +113,8 @@ static lotor_status pack_asking(lotor_engine *engine, const lotor_campaign *camp
                               plain.length, out->at);
     }
     free(plain.at);
-    return out->at ? LOTOR_OK : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to ask");
+    return out->at ? LOTOR_OK
+                   : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to ask the owner");
 }
 
 static lotor_status send_direct(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want,

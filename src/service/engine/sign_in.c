@@ -101,7 +101,7 @@ static lotor_status has_releases(void *context, const lotor_lease *lease)
     return LOTOR_OK;
 }
 
-/* Whether the store lacks a campaign that the head file names: its creation is newer than the copy. Its id
+/* True if the store lacks a campaign that the head file names: its creation is newer than the copy. Its id
  * is then above the last one of the store. A missing row below that is damage of one campaign.
  * `forgets`: the records of such campaigns are emptied, since other campaigns may get their ids. */
 static lotor_status find_missing(lotor_engine *engine, bool forgets, lotor_message *why,
@@ -147,11 +147,11 @@ static lotor_status check_starts(lotor_engine *engine, bool heads_were_lost, lot
         status = find_missing(engine, false, why, is_older);
     }
     if (status == LOTOR_OK && *is_older && !engine->accept_rollback) {
-        return lotor_fail(LOTOR_RELEASED, why,
-                          "the store is an older copy than this server has seen, or the head file "
-                          "beside the key is lost: going on may release feedback twice. Put the "
-                          "newest copy back, or start with --accept-rollback, which the guarantees "
-                          "then show");
+        return lotor_fail(
+            LOTOR_RELEASED, why,
+            "the store is an older copy than this server has seen, or the head file next to the "
+            "key is lost. Going on may release feedback twice. Restore the newest copy, or start "
+            "with --accept-rollback, which the guarantees then show");
     }
     return status;
 }
@@ -163,8 +163,8 @@ lotor_status lotor_sign_in_check_key(lotor_engine *engine, lotor_message *why, b
     const lotor_status status = lotor_store_get_meta(engine->store, "key", why, kept, sizeof kept);
     if (status == LOTOR_OK && *kept && strcmp(kept, mine) != 0) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "the store was made with another key: give every server on it the key "
-                          "file that was made with the store (--key-file)");
+                          "the store was made with another key: give all servers of this store the "
+                          "same key file (--key-file)");
     }
     *is_new = !*kept;
     return status;

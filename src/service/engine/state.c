@@ -188,7 +188,7 @@ static bool get_hash(head_reader *reader, unsigned char hash[LOTOR_STORE_HASH])
 
 static lotor_status refuse(lotor_message *why, const char *what)
 {
-    return lotor_fail(LOTOR_DAMAGED, why, "%s is not what was saved: see `lotor check`", what);
+    return lotor_fail(LOTOR_DAMAGED, why, "%s was changed: see `lotor check`", what);
 }
 
 static lotor_status read_cursors(lotor_campaign *campaign, head_reader *reader, lotor_message *why)
@@ -231,8 +231,7 @@ static lotor_status read_head(lotor_campaign *campaign, head_reader *reader, uin
     }
     if (words[2] != lease->final || words[3] != lease->sealed || words[5] != lease->releases ||
         memcmp(head, lease->head, sizeof head) != 0) {
-        return refuse(why,
-                      "the campaign's lease or its state (one was put back without the other)");
+        return refuse(why, "the campaign's lease or its state (only one of them was restored)");
     }
     if (words[10] > campaign->specs) {
         return refuse(why, "the campaign's specification (it is older than the state)");

@@ -63,7 +63,7 @@ static lotor_status read_row(void *context, const lotor_sticky_row *row)
     return status == LOTOR_MEMORY ? status : LOTOR_OK;
 }
 
-/* Whether all arms of a kept decision may be shown now: none of them is paused, and all are eligible
+/* True if all arms of a kept decision may be shown now: none of them is paused, and all are eligible
  * in this request. Only the writer changes the specification, so no lock is needed. */
 static bool may_show(const lotor_campaign *campaign, const lotor_block *block, const bool *eligible)
 {
@@ -206,7 +206,7 @@ static lotor_status keep_one(lotor_engine *engine, const lotor_campaign *campaig
     return status;
 }
 
-/* Whether the user has an event that still accepts feedback, from the row or from another ranking of
+/* True if the user has an event that still accepts feedback, from the row or from another ranking of
  * this want (with other eligible arms). */
 static bool has_open_event(const lotor_want *want, size_t i)
 {

@@ -7,7 +7,7 @@
 
 #include "service/engine/inside.h"
 
-/* What is known about one ranking of a want before it is drawn. */
+/* The known facts about one ranking of a want before it is drawn. */
 typedef struct lotor_sticky {
     bool is_found; /* this user has a decision that is still valid */
     size_t like;   /* an earlier ranking of this want, by the same user; SIZE_MAX: none */
@@ -20,7 +20,7 @@ typedef struct lotor_sticky {
  * campaigns. *needed: how many decisions must be drawn. */
 lotor_status lotor_stickies_find(lotor_engine *engine, const lotor_campaign *campaign,
                                  lotor_want *want, lotor_message *why, size_t *needed);
-/* Whether the ranking repeats a decision. */
+/* True if the ranking repeats a decision. */
 bool lotor_stickies_repeats(const lotor_want *want, size_t i);
 /* Puts the repeated decision into the reply. The rankings before it are in the reply. */
 lotor_status lotor_stickies_show(lotor_want *want, size_t i, lotor_message *why);

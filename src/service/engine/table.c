@@ -177,8 +177,9 @@ lotor_campaign *lotor_table_find_or_refuse(lotor_engine *engine, const char *nam
             lotor_refuse(refusal, LOTOR_CODE_BROKEN, "", "this campaign can't be served: %s",
                          reason);
         } else {
-            lotor_refuse(refusal, LOTOR_CODE_NO_SUCH_CAMPAIGN, "",
-                         "there is no campaign with that name: see GET /v1/campaigns");
+            lotor_refuse(
+                refusal, LOTOR_CODE_NO_SUCH_CAMPAIGN, "",
+                "there is no campaign with that name: GET /v1/campaigns lists all campaigns");
         }
         pthread_rwlock_unlock(&engine->table_lock);
     }

@@ -13,7 +13,7 @@
 #include "service/engine/budgets.h"
 #include "service/engine/inside.h"
 
-/* What the store has about one campaign, read in the transaction that takes it. */
+/* The store's data about one campaign, read in the transaction that takes it. */
 typedef struct takeover {
     lotor_campaign *campaign;
     lotor_lease lease;
@@ -123,7 +123,7 @@ static lotor_status take_block(void *context, const lotor_block_row *row)
     return status;
 }
 
-/* Whether the store has what the head file says of a campaign: its newest release, its deletion. */
+/* True if the store has what the head file says of a campaign: its newest release, its deletion. */
 static lotor_status has_head(lotor_engine *engine, const lotor_campaign *campaign,
                              lotor_message *why, bool *has)
 {
@@ -516,7 +516,7 @@ lotor_status lotor_takeover_accept_erased(lotor_engine *engine, lotor_message *w
 
 /* --- which campaigns -------------------------------------------------------------------------- */
 
-/* Whether this server should take the campaign. Among several servers, one that gets requests
+/* True if this server should take the campaign. Among several servers, one that gets requests
  * for it takes it. Rounds that are due need an owner, too. */
 static bool should_take(const lotor_engine *engine, const lotor_campaign *campaign)
 {
@@ -608,11 +608,10 @@ static lotor_status check_erased(lotor_engine *engine, takeover *at)
     if (status == LOTOR_UNKNOWN) {
         return LOTOR_OK;
     }
-    return status == LOTOR_OK
-               ? lotor_fail((lotor_status)LOTOR_DAMAGED, &at->why,
-                            "it was deleted, but its key or its state is in the store: a part of "
-                            "the store is an older copy")
-               : status;
+    return status == LOTOR_OK ? lotor_fail((lotor_status)LOTOR_DAMAGED, &at->why,
+                                           "it was deleted, but its key or its state is in the "
+                                           "store: a part of the store is an older copy")
+                              : status;
 }
 
 lotor_status lotor_takeover_inspect(lotor_engine *engine, lotor_campaign *campaign,
@@ -625,10 +624,9 @@ lotor_status lotor_takeover_inspect(lotor_engine *engine, lotor_campaign *campai
     at.lease.epoch++; /* as after a takeover */
     lotor_status status = read_taken(engine, &at);
     if (status == LOTOR_OK && at.is_broken) {
-        status =
-            lotor_fail(LOTOR_RELEASED, &at.why,
-                       "it, or another campaign of its budget, lacks a release or a deletion that "
-                       "a server has seen: this is an older copy");
+        status = lotor_fail(LOTOR_RELEASED, &at.why,
+                            "the store lacks a release or a deletion that a server has seen, of it "
+                            "or of another campaign of its budget: this is an older copy");
     }
     if (status == LOTOR_OK && at.is_erased) {
         status = check_erased(engine, &at);

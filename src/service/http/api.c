@@ -154,6 +154,14 @@ const lotor_route lotor_routes[] = {
      lotor_api_finish_change,
      {NULL}},
     {"POST",
+     "/v1/campaigns/{name}/sandbox",
+     LOTOR_ROLE_ADMIN,
+     LOTOR_SCOPE_SERVER,
+     201,
+     lotor_api_sandbox,
+     lotor_api_finish_put,
+     {NULL}},
+    {"POST",
      "/v1/campaigns/{name}/arms",
      LOTOR_ROLE_ADMIN,
      LOTOR_SCOPE_PATH,
@@ -168,6 +176,22 @@ const lotor_route lotor_routes[] = {
      200,
      lotor_api_guarantee,
      NULL,
+     {NULL}},
+    {"GET",
+     "/v1/campaigns/{name}/statement",
+     LOTOR_ROLE_READ,
+     LOTOR_SCOPE_PATH,
+     200,
+     lotor_api_statement,
+     lotor_api_finish_statement,
+     {"format"}},
+    {"GET",
+     "/v1/campaigns/{name}/outlook",
+     LOTOR_ROLE_READ,
+     LOTOR_SCOPE_PATH,
+     200,
+     lotor_api_describe,
+     lotor_api_finish_outlook,
      {NULL}},
     {"GET",
      "/v1/campaigns/{name}/releases",
@@ -233,6 +257,31 @@ const lotor_route lotor_routes[] = {
      lotor_api_audit,
      lotor_api_finish_read,
      {"after", "limit"}},
+    {"GET",
+     "/v1/keys",
+     LOTOR_ROLE_ADMIN,
+     LOTOR_SCOPE_SERVER,
+     200,
+     lotor_api_list_keys,
+     NULL,
+     {NULL}},
+    {"POST",
+     "/v1/keys",
+     LOTOR_ROLE_ADMIN,
+     LOTOR_SCOPE_SERVER,
+     201,
+     lotor_api_make_key,
+     lotor_api_finish_make_key,
+     {NULL}},
+    {"DELETE",
+     "/v1/keys/{id}",
+     LOTOR_ROLE_ADMIN,
+     LOTOR_SCOPE_SERVER,
+     200,
+     lotor_api_revoke_key,
+     lotor_api_finish_revoke_key,
+     {"self"}},
+    {"GET", "/v1/me", LOTOR_ROLE_ANY, LOTOR_SCOPE_HANDLER, 200, lotor_api_me, NULL, {NULL}},
     {"GET", "/healthz", LOTOR_ROLE_NONE, LOTOR_SCOPE_SERVER, 200, lotor_api_health, NULL, {NULL}},
     {"GET", "/readyz", LOTOR_ROLE_NONE, LOTOR_SCOPE_SERVER, 200, lotor_api_ready, NULL, {NULL}},
     {"GET", "/version", LOTOR_ROLE_NONE, LOTOR_SCOPE_SERVER, 200, lotor_api_version, NULL, {NULL}},
@@ -259,7 +308,7 @@ static const char as_json[] = "application/json";
 
 /* --- finding the route ------------------------------------------------------------------------ */
 
-/* Whether `path` matches `pattern`. The part in braces matches any text without a slash;
+/* True if `path` matches `pattern`. The part in braces matches any text without a slash;
  * `target` gets that text. */
 static bool path_matches(const char *pattern, const char *path, char *target)
 {
@@ -309,10 +358,11 @@ const lotor_route *lotor_api_match(const char *method, const char *path, char *t
     if (missing) {
         lotor_refuse(refusal, LOTOR_CODE_NO_SUCH_PATH, "", "%s", missing);
     } else if (allowed[0]) {
-        lotor_refuse(refusal, LOTOR_CODE_WRONG_METHOD, "", "expected the method %s here", allowed);
+        lotor_refuse(refusal, LOTOR_CODE_WRONG_METHOD, "",
+                     "this path has other methods: expected the method %s", allowed);
     } else {
         lotor_refuse(refusal, LOTOR_CODE_NO_SUCH_PATH, "",
-                     "there is no such path: " LOTOR_OPENAPI_PATH " lists all paths");
+                     "this path does not exist: " LOTOR_OPENAPI_PATH " lists all paths");
     }
     return NULL;
 }
@@ -383,7 +433,8 @@ void lotor_request_init(lotor_request *request, lotor_engine *engine)
     request->length = 0;
     request->reply = NULL;
     request->reply_length = 0;
-    request->is_page = false;
+    request->policy = NULL;
+    request->commit = request->accept = NULL;
     request->status = 0;
     request->type = as_json;
     request->job.done = job_done;
@@ -411,6 +462,7 @@ void lotor_request_init(lotor_request *request, lotor_engine *engine)
     request->count = 0;
     request->is_batch = false;
     request->refusals = NULL;
+    request->draft = NULL;
 }
 
 void lotor_request_clear(lotor_request *request)
@@ -427,6 +479,11 @@ void lotor_request_clear(lotor_request *request)
     request->json = request->result = NULL;
     free(request->refusals);
     request->refusals = NULL;
+    if (request->draft) {
+        lotor_wipe(request->draft, sizeof *request->draft);
+    }
+    free(request->draft);
+    request->draft = NULL;
     free(request->reply);
     request->reply = NULL;
 }
@@ -456,6 +513,18 @@ bool lotor_api_read(lotor_request *request)
     request->json =
         lotor_body_read(request->body ? request->body : "", request->length, &request->job.refusal);
     return request->json != NULL;
+}
+
+bool lotor_api_read_flag(lotor_request *request, size_t place, bool *out)
+{
+    const char *const text = request->query[place];
+    *out = text && strcmp(text, "true") == 0;
+    if (text && !*out && strcmp(text, "false") != 0) {
+        lotor_refuse(&request->job.refusal, LOTOR_CODE_BAD_VALUE, request->route->query[place],
+                     "expected true or false");
+        return false;
+    }
+    return true;
 }
 
 /* --- replies ---------------------------------------------------------------------------------- */

@@ -25,7 +25,7 @@ enum { LOTOR_QUERY_MAX = 3 };
 
 typedef struct lotor_request lotor_request;
 
-/* What a key for one campaign may do with a route. */
+/* The use of a route that a key for one campaign may make. */
 typedef enum lotor_scope {
     LOTOR_SCOPE_SERVER = 0, /* nothing: the route is about the whole server */
     LOTOR_SCOPE_PATH,       /* its own campaign, which is {name} in the path */
@@ -54,8 +54,10 @@ struct lotor_request {
     /* runs advise and simulate; NULL: this server does not offer them */
     struct lotor_calculations *calculations;
     const struct lotor_traffic *traffic; /* the counts for /metrics; NULL: none */
-    lotor_keys *keys;                    /* for /metrics; NULL: none */
-    lotor_key_grant grant;               /* what the request's key may do */
+    lotor_keys *keys;                    /* for /metrics and /v1/keys; NULL: none */
+    const char *commit;                  /* of the program's source code; NULL: not known */
+    const char *accept; /* the header Accept, owned by the caller like the body; NULL: not given */
+    lotor_key_grant grant; /* what the request's key may do */
     const lotor_route *route;
     char target[LOTOR_TARGET_MAX + 1];  /* the text of {name} or {event} in the path */
     const char *query[LOTOR_QUERY_MAX]; /* owned by the caller, like the body; NULL: not given */
@@ -70,7 +72,7 @@ struct lotor_request {
     /* from malloc; the caller takes it and sets NULL, or lotor_request_clear frees it */
     char *reply;
     size_t reply_length;
-    bool is_page; /* a file of the dashboard, which is sent with a content security policy */
+    const char *policy; /* the content security policy of a page; NULL: the reply is not a page */
 
     /* Used by the route's handler only. */
     lotor_job job;
@@ -79,6 +81,7 @@ struct lotor_request {
     size_t count;
     bool is_batch;
     lotor_refusal *refusals; /* of the items of a list of rewards */
+    lotor_key_draft *draft;  /* a key that is being made */
 };
 
 /* Returns the route for a method and a path, and copies {name} or {event} to `target`, which has

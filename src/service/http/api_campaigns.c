@@ -1,5 +1,6 @@
 /* api_campaigns.c - the routes that create, change and show campaigns, show events, and report
  * health, version and metrics. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,18 @@
 #include "service/http/traffic.h"
 #include "service/spec/fields.h"
 
+/* Hands the specification on to the engine. If the key is not for the campaign `prior`, it may not read the
+ * releases of that campaign, so the request is refused. */
+static lotor_completion create(lotor_request *request, lotor_spec *spec)
+{
+    if (lotor_api_check_campaign(request, spec->name) != LOTOR_CODE_NONE ||
+        (spec->prior[0] && lotor_api_check_campaign(request, spec->prior) != LOTOR_CODE_NONE)) {
+        lotor_spec_free(spec);
+        return LOTOR_COMPLETED;
+    }
+    return lotor_engine_create(request->engine, spec, &request->job);
+}
+
 lotor_completion lotor_api_create(lotor_request *request)
 {
     lotor_spec *spec = NULL;
@@ -17,11 +30,7 @@ lotor_completion lotor_api_create(lotor_request *request)
         return LOTOR_COMPLETED;
     }
     memcpy(request->target, spec->name, sizeof spec->name);
-    if (lotor_api_check_campaign(request, spec->name) != LOTOR_CODE_NONE) {
-        lotor_spec_free(spec);
-        return LOTOR_COMPLETED;
-    }
-    return lotor_engine_create(request->engine, spec, &request->job);
+    return create(request, spec);
 }
 
 /* Refuses a name in the body that differs from the name in the path. Without one, the body gets the
@@ -53,7 +62,7 @@ lotor_completion lotor_api_put(lotor_request *request)
         lotor_spec_read(request->json, &request->job.refusal, &spec) != LOTOR_CODE_NONE) {
         return LOTOR_COMPLETED;
     }
-    return lotor_engine_create(request->engine, spec, &request->job);
+    return create(request, spec);
 }
 
 void lotor_api_finish_put(lotor_request *request)
@@ -62,6 +71,81 @@ void lotor_api_finish_put(lotor_request *request)
         request->status = 200;
     }
     lotor_api_finish_change(request);
+}
+
+/* The use of a name. */
+typedef enum name_use { NAME_IS_FREE, NAME_IS_OTHER, NAME_IS_SANDBOX, NAME_FAILED } name_use;
+
+/* Looks for a campaign `name`, which may be a sandbox of the campaign `of`. */
+static name_use look_at_name(lotor_request *request, const char *name, const char *of)
+{
+    lotor_refusal refusal = {.code = LOTOR_CODE_NONE};
+    json_t *const found = lotor_engine_describe(request->engine, name, &refusal);
+    if (!found && refusal.code != LOTOR_CODE_NO_SUCH_CAMPAIGN) {
+        request->job.refusal = refusal;
+        return NAME_FAILED;
+    }
+    const json_t *const marks = json_object_get(found, "metadata");
+    const char *const source = json_string_value(json_object_get(marks, "sandbox_of"));
+    const bool is_ours = source && strcmp(source, of) == 0 &&
+                         json_is_true(json_object_get(marks, "sandbox")) &&
+                         !json_is_true(json_object_get(found, "deleted"));
+    const name_use use = !found ? NAME_IS_FREE : is_ours ? NAME_IS_SANDBOX : NAME_IS_OTHER;
+    json_decref(found);
+    return use;
+}
+
+/* Finds the name of the sandbox: NAME-sandbox, or with a number if that is another campaign. A long
+ * name is cut. */
+static name_use name_sandbox(lotor_request *request, char name[LOTOR_NAME_MAX + 1])
+{
+    enum { TRIES = 99, ENDING = 15 /* "-sandbox" and a number of up to 7 characters */ };
+    for (int i = 1; i <= TRIES; i++) {
+        char number[8] = "";
+        if (i > 1) {
+            snprintf(number, sizeof number, "-%d", i);
+        }
+        snprintf(name, LOTOR_NAME_MAX + 1, "%.*s-sandbox%s", LOTOR_NAME_MAX - ENDING,
+                 request->target, number);
+        const name_use use = look_at_name(request, name, request->target);
+        if (use != NAME_IS_OTHER) {
+            return use;
+        }
+    }
+    lotor_refuse(&request->job.refusal, LOTOR_CODE_EXISTS, "",
+                 "%d other campaigns have the name of a sandbox: expected one that is free", TRIES);
+    return NAME_FAILED;
+}
+
+lotor_completion lotor_api_sandbox(lotor_request *request)
+{
+    static const char *const known[] = {NULL};
+    char name[LOTOR_NAME_MAX + 1];
+    lotor_spec *spec = NULL;
+    lotor_refusal *const refusal = &request->job.refusal;
+    if (!lotor_api_read(request) ||
+        lotor_fields_check(request->json, known, "", LOTOR_FIELDS_PUBLIC, refusal) !=
+            LOTOR_CODE_NONE) {
+        return LOTOR_COMPLETED;
+    }
+    request->result = lotor_engine_sandbox(request->engine, request->target, refusal);
+    const name_use use = request->result ? name_sandbox(request, name) : NAME_FAILED;
+    if (use == NAME_FAILED) {
+        return LOTOR_COMPLETED;
+    }
+    memcpy(request->target, name, sizeof name);
+    if (use == NAME_IS_SANDBOX) {
+        request->job.was_there = true;
+        return LOTOR_COMPLETED; /* the reply is the campaign as it is */
+    }
+    if (json_object_set_new(request->result, "name", json_string(name)) != 0) {
+        lotor_refuse_memory(refusal);
+        return LOTOR_COMPLETED;
+    }
+    if (lotor_spec_read(request->result, refusal, &spec) != LOTOR_CODE_NONE) {
+        return LOTOR_COMPLETED;
+    }
+    return lotor_engine_create(request->engine, spec, &request->job);
 }
 
 /* The act of a route whose path ends with the name of the act. */
@@ -127,23 +211,10 @@ static void leave_out_others(const lotor_request *request, json_t *reply)
     }
 }
 
-/* Reads ?archived=true. */
-static bool read_archived(lotor_request *request, bool *out)
-{
-    const char *const text = request->query[0];
-    *out = text && strcmp(text, "true") == 0;
-    if (text && !*out && strcmp(text, "false") != 0) {
-        lotor_refuse(&request->job.refusal, LOTOR_CODE_BAD_VALUE, "archived",
-                     "expected true or false");
-        return false;
-    }
-    return true;
-}
-
 lotor_completion lotor_api_list(lotor_request *request)
 {
     bool with_archived;
-    if (!read_archived(request, &with_archived)) {
+    if (!lotor_api_read_flag(request, 0, &with_archived)) {
         return LOTOR_COMPLETED;
     }
     json_t *const reply = lotor_engine_list(request->engine, with_archived, &request->job.refusal);
@@ -155,6 +226,12 @@ lotor_completion lotor_api_list(lotor_request *request)
 lotor_completion lotor_api_describe(lotor_request *request)
 {
     return lotor_engine_look(request->engine, request->target, &request->job);
+}
+
+void lotor_api_finish_outlook(lotor_request *request)
+{
+    lotor_api_reply_json(
+        request, lotor_engine_outlook(request->engine, request->target, &request->job.refusal));
 }
 
 lotor_completion lotor_api_guarantee(lotor_request *request)
@@ -253,9 +330,8 @@ enum { HAS_POSTGRES = 0 };
 
 lotor_completion lotor_api_version(lotor_request *request)
 {
-    lotor_api_reply_json(request, json_pack("{s:s, s:s, s:b, s:b, s:b}", "version", lotor_version(),
-                                            "api", "v1", "postgres", HAS_POSTGRES, "charts",
-                                            lotor_has_charts, "randomizer",
+    lotor_api_reply_json(request, json_pack("{s:s, s:s, s:b, s:b}", "version", lotor_version(),
+                                            "api", "v1", "postgres", HAS_POSTGRES, "randomizer",
                                             lotor_dashboard_find(LOTOR_DASHBOARD_WASM) != NULL));
     return LOTOR_COMPLETED;
 }

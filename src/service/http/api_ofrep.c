@@ -72,10 +72,11 @@ lotor_completion lotor_api_ofrep(lotor_request *request)
  * send feedback for. They would all count as rounds without feedback. */
 lotor_completion lotor_api_ofrep_all(lotor_request *request)
 {
-    lotor_refuse(&request->job.refusal, LOTOR_CODE_NOT_OFFERED, "",
-                 "all flags can't be evaluated at once, because each evaluation is a decision that "
-                 "waits for feedback: evaluate the flag that you show, with POST " LOTOR_OFREP_PATH
-                 "/{campaign}");
+    lotor_refuse(
+        &request->job.refusal, LOTOR_CODE_NOT_OFFERED, "",
+        "all flags can't be evaluated at once, because each evaluation is a decision that waits "
+        "for feedback: evaluate only the flag that you show, with POST " LOTOR_OFREP_PATH
+        "/{campaign}");
     return LOTOR_COMPLETED;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/json.h"
 #include "service/http/api_handlers.h"
 #include "service/http/body.h"
@@ -26,6 +27,7 @@ static void start_ranking(lotor_ranking *ranking)
     ranking->count = 0;
     ranking->arms = NULL;
     ranking->role = NULL;
+    ranking->propensity = 0.0;
     ranking->more = NULL;
 }
 
@@ -177,6 +179,17 @@ static char *put_seconds(char *at, uint64_t milliseconds)
     return at;
 }
 
+/* 0: the probability is not known. */
+static char *put_propensity(char *at, double propensity)
+{
+    char digits[LOTOR_DIGITS_ROOM];
+    if (!(propensity > 0.0)) {
+        return PUT(at, "null");
+    }
+    const char *text = lotor_digits(propensity, digits);
+    return put(at, text, strlen(text));
+}
+
 static char *put_randomizer(char *at, const lotor_randomizer *randomizer)
 {
     lotor_json json;
@@ -198,7 +211,8 @@ static char *put_randomizer(char *at, const lotor_randomizer *randomizer)
 /* The most bytes that put_ranking writes. Arm ids are names, so no byte of them is escaped. */
 static size_t room_for(const lotor_ranking *ranking)
 {
-    size_t room = 192 + LOTOR_TOKEN_LENGTH + (ranking->is_local ? RANDOMIZER_ROOM + 16 : 0);
+    size_t room = 192 + LOTOR_DIGITS_ROOM + LOTOR_TOKEN_LENGTH +
+                  (ranking->is_local ? RANDOMIZER_ROOM + 16 : 0);
     for (size_t i = 0; i < ranking->count; i++) {
         room += strlen(ranking->arms[i]) + 4;
     }
@@ -224,7 +238,8 @@ static char *put_ranking(char *at, const lotor_ranking *ranking)
     }
     at = PUT(at, "], \"expires\": ");
     at = ranking->takes_feedback ? put_seconds(at, ranking->expires) : PUT(at, "null");
-    at = PUT(at, ", \"propensity\": null");
+    at = PUT(at, ", \"propensity\": ");
+    at = put_propensity(at, ranking->takes_feedback ? ranking->propensity : 0.0);
     if (ranking->role && ranking->takes_feedback) {
         at = PUT(at, ", \"role\": \"");
         at = put(at, ranking->role, strlen(ranking->role));

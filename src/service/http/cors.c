@@ -14,7 +14,7 @@ struct lotor_cors {
     char origins[LOTOR_CORS_ORIGINS_MAX][LOTOR_CORS_ORIGIN_ROOM];
 };
 
-/* Whether the text is a port as browsers write it: not 0, no leading zero, at most 65535. */
+/* True if the text is a port as browsers write it: not 0, no leading zero, at most 65535. */
 static bool is_port(const char *text)
 {
     const size_t digits = strspn(text, "0123456789");
@@ -27,8 +27,8 @@ static const char *complaint_about(const char *origin)
 {
     const bool is_secure = strncmp(origin, "https://", 8) == 0;
     if (!is_secure && strncmp(origin, "http://", 7) != 0) {
-        return "expected https:// or http:// and a host, such as https://shop.example; there is no "
-               "wildcard";
+        return "expected https:// or http:// and a host, such as https://shop.example; a wildcard "
+               "is not possible";
     }
     const char *const host = origin + (is_secure ? 8 : 7);
     size_t length;
@@ -40,7 +40,7 @@ static const char *complaint_about(const char *origin)
         length = strspn(host, "abcdefghijklmnopqrstuvwxyz0123456789.-_");
     }
     if (length == 0 || (host[length] != '\0' && host[length] != ':')) {
-        return "expected a host in small letters, and no path or slash after it";
+        return "expected a host in lower case, and no path or slash after it";
     }
     if (host[length] == ':') {
         const char *const port = host + length + 1;
@@ -48,7 +48,7 @@ static const char *complaint_about(const char *origin)
             return "expected a port from 1 to 65535 after the colon";
         }
         if (strcmp(port, is_secure ? "443" : "80") == 0) {
-            return "browsers leave the usual port out: leave it out, too";
+            return "browsers leave out the default port: leave it out, too";
         }
     }
     return NULL;

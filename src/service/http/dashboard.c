@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "service/http/api_handlers.h"
+#include "service/statement/statement.h"
 
 const char lotor_dashboard_policy[] =
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src "
-    "'self'; "
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' "
+    /* a privacy statement that a page fetches and opens has its own style */
+    LOTOR_STATEMENT_STYLE_HASH "; connect-src 'self'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const lotor_asset *lotor_dashboard_find(const char *path)
@@ -43,7 +45,7 @@ static void reply_asset(lotor_request *request, const lotor_asset *asset)
 static lotor_completion serve(lotor_request *request)
 {
     reply_asset(request, lotor_dashboard_find(request->target));
-    request->is_page = true;
+    request->policy = lotor_dashboard_policy;
     return LOTOR_COMPLETED;
 }
 

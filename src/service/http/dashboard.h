@@ -21,8 +21,6 @@ extern const size_t lotor_asset_count;
 #define LOTOR_OPENAPI_PATH "/openapi.json"
 extern const lotor_asset lotor_openapi;
 
-extern const bool lotor_has_charts; /* whether this build has Chart.js, which draws the charts */
-
 /* The content security policy of the pages: they may load only their own files (the randomizer
  * is one of them), and call only the server that they came from. */
 extern const char lotor_dashboard_policy[];

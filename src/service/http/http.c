@@ -63,9 +63,10 @@ static lotor_status open_socket(const lotor_http_setup *setup, lotor_message *wh
     socklen_t length = 0;
     const int on = 1;
     if (!parse_address(setup->address, setup->port, &address, &length)) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "%s is no address to listen on: expected one such as 127.0.0.1 or ::1",
-                          lotor_quote_text(setup->address).text);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "%s is not an address to listen on: expected an IP address such as 127.0.0.1 or ::1",
+            lotor_quote_text(setup->address).text);
     }
     const int handle = socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (handle < 0 || setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
@@ -223,6 +224,7 @@ lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why,
     http->tls = setup->tls;
     http->on_entry = setup->on_entry;
     http->context = setup->context;
+    http->commit = setup->commit;
     lotor_calculations_init(&http->calculations, setup->advise ? setup->advise : lotor_lab_advise,
                             setup->simulate ? setup->simulate : lotor_lab_simulate);
     const unsigned wanted = setup->threads ? setup->threads : 1;

@@ -17,7 +17,7 @@
 
 typedef struct lotor_http lotor_http;
 
-/* What is known of a request when it is over. It holds nothing that a person sent: no body, no key,
+/* The known facts about a request when it is over. It holds nothing that a person sent: no body, no key,
  * no event, and no path that is not a route. */
 typedef struct lotor_http_entry {
     const lotor_route *route; /* NULL: there is no such path or method */
@@ -44,6 +44,7 @@ typedef struct lotor_http_setup {
     double head_patience, patience;
     const lotor_cors *cors; /* pages of other sites that may call; NULL: none. Borrowed. */
     lotor_tls *tls;         /* NULL: plain HTTP. Borrowed. */
+    const char *commit;     /* of the source code, for statements; NULL: not known. Borrowed. */
     /* Called after each request, from any thread; may be NULL. */
     void (*on_entry)(void *context, const lotor_http_entry *entry);
     void *context;

@@ -52,17 +52,17 @@ static lotor_code refuse_too_large(lotor_refusal *refusal)
 }
 
 /* Refuses a body that is declared too large. Also refuses headers that state the end of the body
- * twice, or in an unknown way: a proxy in front of the server could read them differently, and an
+ * twice, or in an unknown way. A proxy in front of the server could read them differently, and an
  * attacker could hide one request inside another. */
 static lotor_code check_framing(struct MHD_Connection *connection, lotor_refusal *refusal)
 {
     head_facts facts = {.lengths = 0};
     MHD_get_connection_values(connection, MHD_HEADER_KIND, look, &facts);
     if (facts.is_odd || facts.lengths + facts.encodings > 1) {
-        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "",
-                            "where the body ends is not clear: expected one header "
-                            "\"Content-Length: N\" or \"Transfer-Encoding: chunked\", and no "
-                            "header with a space in its name");
+        return lotor_refuse(
+            refusal, LOTOR_CODE_BAD_VALUE, "",
+            "the end of the body is not clear: expected one header \"Content-Length: N\" or "
+            "\"Transfer-Encoding: chunked\", and no header with a space in its name");
     }
     return facts.is_too_large ? refuse_too_large(refusal) : LOTOR_CODE_NONE;
 }
@@ -116,8 +116,8 @@ static void add_headers(struct MHD_Response *response, const call *self)
     MHD_add_response_header(response, "Content-Type", self->request.type);
     MHD_add_response_header(response, "Cache-Control", "no-store");
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-    if (self->request.is_page) {
-        MHD_add_response_header(response, "Content-Security-Policy", lotor_dashboard_policy);
+    if (self->request.policy) {
+        MHD_add_response_header(response, "Content-Security-Policy", self->request.policy);
         MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
     }
     if (status == 503 || status == 429) {
@@ -235,7 +235,8 @@ static lotor_code take_query(call *self)
         lotor_text_print(&text, "%s%s", i ? ", " : "", names[i]);
     }
     return lotor_refuse(&request->job.refusal, LOTOR_CODE_UNKNOWN_FIELD, "",
-                        "expected no more than these in the query, each once with a value: %s",
+                        "the query has an unknown, repeated or empty field: expected only these, "
+                        "each once with a value: %s",
                         list);
 }
 
@@ -253,7 +254,7 @@ static void take_names(call *self)
     lotor_traceparent_read(header_of(self, "traceparent"), self->traceparent);
 }
 
-/* Whether a browser asks if an allowed page may call this path. */
+/* True if a browser asks if an allowed page may call this path. */
 static bool is_question(const call *self, const char *method)
 {
     return self->origin && self->methods[0] && strcmp(method, "OPTIONS") == 0 &&
@@ -286,6 +287,7 @@ static lotor_code check_head(call *self, const char *method, const char *path)
         return lotor_refuse(refusal, LOTOR_CODE_STOPPING, "",
                             "the server is stopping: try again later");
     }
+    request->accept = header_of(self, MHD_HTTP_HEADER_ACCEPT);
     code = check_framing(self->connection, refusal);
     return code == LOTOR_CODE_NONE ? take_query(self) : code;
 }
@@ -399,6 +401,7 @@ static call *call_new(lotor_http *http, struct MHD_Connection *connection)
         self->request.calculations = &http->calculations;
         self->request.traffic = http->traffic;
         self->request.keys = http->keys;
+        self->request.commit = http->commit;
         self->request.done = on_done;
         self->request.owner = self;
         self->http = http;

@@ -67,9 +67,9 @@ lotor_connection *lotor_connections_add(lotor_connections *links, int handle);
 void lotor_connections_remove(lotor_connections *links, lotor_connection *link);
 
 /* The steps of a connection, in this order: the headers are complete; the request is complete and
- * waits for the engine; the reply is being sent; the reply was sent. lotor_connection_head returns
- * false if the connection was just shut down: then do not run the request, since its reply can't be
- * sent. */
+ * waits for the engine; the reply is being sent; the reply was sent. The function
+ * lotor_connection_head returns false if the connection was just shut down: then do not run the
+ * request, since its reply can't be sent. */
 bool lotor_connection_head(lotor_connection *link, bool has_key);
 void lotor_connection_rest(lotor_connection *link);
 void lotor_connection_reply(lotor_connection *link);

@@ -42,6 +42,7 @@ struct lotor_http {
     void *context;
     lotor_connections links;
     lotor_calculations calculations;
+    const char *commit;
     uint16_t port;
     atomic_bool stopping, lacked, complained;
     atomic_size_t open;

@@ -58,7 +58,7 @@ static lotor_status open_locked(const char *path, int flags, lotor_message *why,
         struct stat there;
         const int file = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0600);
         if (file < 0 && errno == ENOENT && !(flags & O_CREAT)) {
-            return lotor_fail(LOTOR_UNKNOWN, why, "there is no key file %s",
+            return lotor_fail(LOTOR_UNKNOWN, why, "the key file %s does not exist",
                               lotor_quote_text(path).text);
         }
         if (file < 0) {
@@ -79,7 +79,8 @@ static lotor_status open_locked(const char *path, int flags, lotor_message *why,
             return status;
         }
     }
-    return lotor_fail(LOTOR_IO, why, "the key file %s changes all the time: try again",
+    return lotor_fail(LOTOR_IO, why,
+                      "the key file %s is being changed by another program: try again",
                       lotor_quote_text(path).text);
 }
 
@@ -121,7 +122,7 @@ static bool append_line(int file, off_t size, const char *line)
 static lotor_status check_setup(const lotor_key_setup *setup, lotor_message *why)
 {
     if (setup->roles == LOTOR_ROLE_NONE) {
-        return lotor_fail(LOTOR_INVALID, why, "a key has at least one role");
+        return lotor_fail(LOTOR_INVALID, why, "a key needs at least one role");
     }
     if (!is_key_name(setup->name)) {
         return lotor_fail(LOTOR_INVALID, why,
@@ -160,44 +161,63 @@ static lotor_status check_room(int file, const char *path, lotor_message *why)
                             lotor_quote_text(path).text, lines, LOTOR_KEYS_MAX);
 }
 
-lotor_status lotor_key_make_with(const char *path, const lotor_key_setup *setup, lotor_message *why,
-                                 char key[LOTOR_KEY_LENGTH + 1])
+lotor_status lotor_key_draft_make(const lotor_key_setup *setup, lotor_message *why,
+                                  lotor_key_draft *out)
 {
-    unsigned char bytes[RANDOM], hash[HASH];
+    unsigned char bytes[RANDOM];
+    *out = (lotor_key_draft){.grant = {.roles = setup->roles, .expires = setup->expires}};
+    if (sodium_init() < 0) {
+        return lotor_fail(LOTOR_ENTROPY, why,
+                          "the kernel returned no random bytes: try again later");
+    }
+    const lotor_status status = check_setup(setup, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    lotor_key_grant *const grant = &out->grant;
+    snprintf(grant->name, sizeof grant->name, "%s", setup->name);
+    snprintf(grant->campaign, sizeof grant->campaign, "%s", setup->campaign ? setup->campaign : "");
+    randombytes_buf(bytes, sizeof bytes);
+    memcpy(out->key, prefix, sizeof prefix);
+    sodium_bin2base64(out->key + sizeof prefix - 1, LOTOR_KEY_LENGTH + 2 - sizeof prefix, bytes,
+                      sizeof bytes, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+    crypto_generichash(out->hash, HASH, (const unsigned char *)out->key, LOTOR_KEY_LENGTH, NULL, 0);
+    sodium_bin2hex(grant->id, sizeof grant->id, out->hash, LOTOR_KEY_ID_LENGTH / 2);
+    lotor_wipe(bytes, sizeof bytes);
+    return LOTOR_OK;
+}
+
+lotor_status lotor_key_add(const char *path, const lotor_key_draft *draft, lotor_message *why)
+{
     char line[LOTOR_KEY_LINE_ROOM];
     struct stat now;
     int file = -1;
-    key[0] = '\0';
-    if (sodium_init() < 0) {
-        return lotor_fail(LOTOR_ENTROPY, why, "the kernel gives no random bytes");
-    }
-    lotor_status status = check_setup(setup, why);
-    if (status == LOTOR_OK) {
-        status = open_locked(path, O_RDWR | O_CREAT | O_APPEND, why, &file, &now);
-    }
+    lotor_status status = open_locked(path, O_RDWR | O_CREAT | O_APPEND, why, &file, &now);
     if (status != LOTOR_OK) {
         return status;
     }
     status = check_room(file, path, why);
-    if (status != LOTOR_OK) {
-        close(file);
-        return status;
-    }
-    lotor_key_grant grant = {.roles = setup->roles, .expires = setup->expires};
-    snprintf(grant.name, sizeof grant.name, "%s", setup->name);
-    snprintf(grant.campaign, sizeof grant.campaign, "%s", setup->campaign ? setup->campaign : "");
-    randombytes_buf(bytes, sizeof bytes);
-    memcpy(key, prefix, sizeof prefix);
-    sodium_bin2base64(key + sizeof prefix - 1, LOTOR_KEY_LENGTH + 2 - sizeof prefix, bytes,
-                      sizeof bytes, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
-    crypto_generichash(hash, HASH, (const unsigned char *)key, LOTOR_KEY_LENGTH, NULL, 0);
-    lotor_key_line_write(&grant, hash, line);
-    if (!append_line(file, now.st_size, line)) {
+    lotor_key_line_write(&draft->grant, draft->hash, line);
+    if (status == LOTOR_OK && !append_line(file, now.st_size, line)) {
         status = refuse_file(path, "written", why);
-        lotor_wipe(key, LOTOR_KEY_LENGTH + 1);
     }
     close(file);
-    lotor_wipe(bytes, sizeof bytes);
+    return status;
+}
+
+lotor_status lotor_key_make_with(const char *path, const lotor_key_setup *setup, lotor_message *why,
+                                 char key[LOTOR_KEY_LENGTH + 1])
+{
+    lotor_key_draft draft;
+    key[0] = '\0';
+    lotor_status status = lotor_key_draft_make(setup, why, &draft);
+    if (status == LOTOR_OK) {
+        status = lotor_key_add(path, &draft, why);
+    }
+    if (status == LOTOR_OK) {
+        memcpy(key, draft.key, sizeof draft.key);
+    }
+    lotor_wipe(&draft, sizeof draft);
     return status;
 }
 
@@ -272,20 +292,26 @@ lotor_status lotor_key_list(const char *path, lotor_on_key *told, void *context,
 
 /* --- revoking --------------------------------------------------------------------------------- */
 
-static bool is_called(const file_line *line, const char *name)
+/* The name or the id of a key. */
+typedef struct key_call {
+    const char *text;
+    bool is_id; /* the text is an id; else a name or an id */
+} key_call;
+
+static bool is_called(const file_line *line, const key_call *call)
 {
-    return line->is_key &&
-           (strcmp(line->grant.name, name) == 0 || strcmp(line->grant.id, name) == 0);
+    return line->is_key && ((!call->is_id && strcmp(line->grant.name, call->text) == 0) ||
+                            strcmp(line->grant.id, call->text) == 0);
 }
 
 /* Finds the one key with that name or id. */
-static lotor_status find_key(FILE *file, const char *path, const char *name, lotor_message *why,
+static lotor_status find_key(FILE *file, const char *path, const key_call *call, lotor_message *why,
                              unsigned char hash[HASH], lotor_key_grant *out)
 {
     file_line line = {.bytes = NULL};
     bool is_found = false, is_double = false;
     while (next_line(file, &line)) {
-        if (is_called(&line, name)) {
+        if (is_called(&line, call)) {
             is_double = is_double || (is_found && memcmp(hash, line.hash, HASH) != 0);
             if (!is_found) {
                 memcpy(hash, line.hash, HASH);
@@ -296,15 +322,16 @@ static lotor_status find_key(FILE *file, const char *path, const char *name, lot
     }
     const lotor_status status = end_reading(file, &line, path, why);
     if (status == LOTOR_OK && is_double) {
-        return lotor_fail(LOTOR_DUPLICATE, why,
-                          "several keys are called %s: give the id of one of them, which lotor key "
-                          "list shows",
-                          lotor_quote_text(name).text);
+        return lotor_fail(
+            LOTOR_DUPLICATE, why,
+            "several keys have the name %s: give the id of one of them, which lotor key list shows",
+            lotor_quote_text(call->text).text);
     }
     return status == LOTOR_OK && !is_found
-               ? lotor_fail((lotor_status)LOTOR_UNKNOWN, why,
-                            "no key is called %s: lotor key list shows the names and ids of keys",
-                            lotor_quote_text(name).text)
+               ? lotor_fail(
+                     (lotor_status)LOTOR_UNKNOWN, why,
+                     "no key has the name or id %s: lotor key list shows the names and ids of keys",
+                     lotor_quote_text(call->text).text)
                : status;
 }
 
@@ -379,7 +406,7 @@ static void sync_folder(const char *path)
 }
 
 static lotor_status revoke_in(FILE *file, const char *path, const struct stat *now,
-                              const char *name, lotor_message *why, lotor_key_grant *out)
+                              const key_call *call, lotor_message *why, lotor_key_grant *out)
 {
     unsigned char hash[HASH];
     char draft[PATH_MAX];
@@ -387,7 +414,7 @@ static lotor_status revoke_in(FILE *file, const char *path, const struct stat *n
     if (length < 0 || (size_t)length >= sizeof draft) {
         return lotor_fail(LOTOR_INVALID, why, "the path of the key file is too long");
     }
-    lotor_status status = find_key(file, path, name, why, hash, out);
+    lotor_status status = find_key(file, path, call, why, hash, out);
     if (status != LOTOR_OK) {
         return status;
     }
@@ -403,8 +430,8 @@ static lotor_status revoke_in(FILE *file, const char *path, const struct stat *n
     return LOTOR_OK;
 }
 
-lotor_status lotor_key_revoke(const char *path, const char *name, lotor_message *why,
-                              lotor_key_grant *out)
+static lotor_status revoke_key(const char *path, const key_call *call, lotor_message *why,
+                               lotor_key_grant *out)
 {
     struct stat now;
     int handle = -1;
@@ -419,7 +446,19 @@ lotor_status lotor_key_revoke(const char *path, const char *name, lotor_message 
         close(handle);
         return lotor_fail(LOTOR_MEMORY, why, "out of memory");
     }
-    status = revoke_in(file, real, &now, name, why, out);
+    status = revoke_in(file, real, &now, call, why, out);
     fclose(file);
     return status;
+}
+
+lotor_status lotor_key_revoke(const char *path, const char *name, lotor_message *why,
+                              lotor_key_grant *out)
+{
+    return revoke_key(path, &(key_call){.text = name}, why, out);
+}
+
+lotor_status lotor_key_revoke_id(const char *path, const char *id, lotor_message *why,
+                                 lotor_key_grant *out)
+{
+    return revoke_key(path, &(key_call){.text = id, .is_id = true}, why, out);
 }

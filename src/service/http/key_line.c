@@ -32,7 +32,7 @@ const char *lotor_role_name(lotor_role role)
             return known[i].name;
         }
     }
-    return "none";
+    return role == LOTOR_ROLE_ANY ? "any" : "none";
 }
 
 static bool find(const char *name, size_t length, lotor_role *out)

@@ -4,7 +4,7 @@
  *
  *      rank,reward;campaign=shop;expires=2027-01-31T00:00:00Z 5f9c...e1 web-1
  *
- * The limits of a key stand before its hash, in one word with its roles. A program of version 0.1
+ * The limits of a key are before its hash, in one word with its roles. A program of version 0.1
  * knows no such word and refuses the line. So it never takes a limited key for an unlimited one.
  */
 #ifndef LOTOR_SERVICE_KEY_LINE_H
@@ -23,7 +23,9 @@ typedef enum lotor_role {
     LOTOR_ROLE_READ = 8,  /* may look at campaigns, guarantees and releases */
     /* may look at metrics; they have exact counts of feedback, which are private: so this is not a
      * part of `read` */
-    LOTOR_ROLE_METRICS = 16
+    LOTOR_ROLE_METRICS = 16,
+    /* all bits: a route that needs it accepts every valid key */
+    LOTOR_ROLE_ANY = 31
 } lotor_role;
 
 enum {
@@ -36,16 +38,16 @@ enum {
     LOTOR_ROLES_ROOM = 40
 };
 
-const char *lotor_role_name(lotor_role role);            /* `role` has one bit */
+const char *lotor_role_name(lotor_role role);            /* `role` has one bit, or is NONE or ANY */
 bool lotor_role_find(const char *name, lotor_role *out); /* rank, reward, read, metrics, admin */
 /* Reads roles that are separated by commas. Returns false if one is not a role. */
 bool lotor_roles_read(const char *text, size_t length, lotor_role *out);
 /* Writes the roles, separated by commas. Returns `text`. */
 const char *lotor_roles_write(lotor_role roles, char text[LOTOR_ROLES_ROOM]);
-/* Whether a key with the roles `has` may do what needs the role `needed`. */
+/* True if a key with the roles `has` may do what needs the role `needed`. */
 bool lotor_role_covers(lotor_role has, lotor_role needed);
 
-/* What a key may do. */
+/* The grant of a key. */
 typedef struct lotor_key_grant {
     lotor_role roles;
     uint64_t expires;                          /* Unix seconds; 0: never */

@@ -74,7 +74,7 @@ static bool next_line(FILE *file, char line[LINE], size_t *length)
     return true;
 }
 
-/* Whether the row may be added. The lines of one key must be for the same campaign: else it would
+/* True if the row may be added. The lines of one key must be for the same campaign: else it would
  * not be clear what the key may do. */
 static bool fits(const key_table *table, const key_row *row)
 {
@@ -128,7 +128,8 @@ static lotor_status read_rows(FILE *file, lotor_message *why, key_table *table)
         return tell_bad_lines(why, first_bad, bad);
     }
     return lost > 0 ? lotor_fail(LOTOR_DAMAGED, why,
-                                 "the key file has more than %d keys: delete some", LOTOR_KEYS_MAX)
+                                 "the key file has more than %d keys: delete some of them",
+                                 LOTOR_KEYS_MAX)
                     : LOTOR_OK;
 }
 
@@ -238,7 +239,8 @@ lotor_status lotor_keys_open(const char *path, lotor_message *why, lotor_keys **
     if (!keys->table.rows || !keys->next.rows) {
         status = lotor_fail(LOTOR_MEMORY, why, "out of memory");
     } else if (sodium_init() < 0) {
-        status = lotor_fail(LOTOR_ENTROPY, why, "the kernel gives no random bytes");
+        status =
+            lotor_fail(LOTOR_ENTROPY, why, "the kernel returned no random bytes: try again later");
     } else {
         status = lotor_keys_reload(keys, false, why);
     }
@@ -263,6 +265,11 @@ void lotor_keys_free(lotor_keys *keys)
 }
 
 /* --- asking ----------------------------------------------------------------------------------- */
+
+const char *lotor_keys_path(const lotor_keys *keys)
+{
+    return keys->path;
+}
 
 size_t lotor_keys_count(lotor_keys *keys)
 {

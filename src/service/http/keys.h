@@ -5,7 +5,7 @@
  * hex, so the file does not reveal the keys. Only the file's owner may be able to read it. Keys are
  * 32 random bytes that nobody can guess, so a fast hash is enough.
  *
- * What happens if something is wrong with the file while a server runs:
+ * If something is wrong with the file while a server runs:
  *
  *      a line is not a key        that line counts for nothing; all other lines count
  *      the file has no lines,     no key is valid
@@ -54,8 +54,9 @@ void lotor_keys_free(lotor_keys *keys);
  */
 lotor_status lotor_keys_reload(lotor_keys *keys, bool only_if_changed, lotor_message *why);
 
-size_t lotor_keys_count(lotor_keys *keys);     /* lines that are keys */
-size_t lotor_keys_bad_lines(lotor_keys *keys); /* lines that count for nothing */
+const char *lotor_keys_path(const lotor_keys *keys); /* the key file */
+size_t lotor_keys_count(lotor_keys *keys);           /* lines that are keys */
+size_t lotor_keys_bad_lines(lotor_keys *keys);       /* lines that count for nothing */
 /* The file can't be read, so a client with a good key should try again later. */
 bool lotor_keys_are_lost(lotor_keys *keys);
 
@@ -72,7 +73,7 @@ typedef enum lotor_key_verdict {
 lotor_key_verdict lotor_keys_find(lotor_keys *keys, const char *key, size_t length, uint64_t now,
                                   lotor_key_grant *out);
 
-/* --- the key file, for `lotor key` (key_file.c) ----------------------------------------------- */
+/* --- the key file, for `lotor key` and /v1/keys (key_file.c) ---------------------------------- */
 
 typedef struct lotor_key_setup {
     lotor_role roles;
@@ -81,7 +82,19 @@ typedef struct lotor_key_setup {
     uint64_t expires;     /* Unix seconds; 0: never */
 } lotor_key_setup;
 
-/* Makes a key and appends its line to the file. A new file gets mode 0600. */
+/* A new key that is in no file yet. Wipe it after use (lotor_wipe). */
+typedef struct lotor_key_draft {
+    char key[LOTOR_KEY_LENGTH + 1];
+    unsigned char hash[LOTOR_KEY_HASH];
+    lotor_key_grant grant;
+} lotor_key_draft;
+/* LOTOR_INVALID: a key can't have that name, campaign or roles. */
+lotor_status lotor_key_draft_make(const lotor_key_setup *setup, lotor_message *why,
+                                  lotor_key_draft *out);
+/* Appends the line of a new key to the file. A new file gets mode 0600. */
+lotor_status lotor_key_add(const char *path, const lotor_key_draft *draft, lotor_message *why);
+
+/* Makes a key and appends its line to the file. */
 lotor_status lotor_key_make(const char *path, lotor_role role, const char *name, lotor_message *why,
                             char key[LOTOR_KEY_LENGTH + 1]);
 lotor_status lotor_key_make_with(const char *path, const lotor_key_setup *setup, lotor_message *why,
@@ -98,6 +111,10 @@ lotor_status lotor_key_list(const char *path, lotor_on_key *told, void *context,
  * says how to choose. *out: the key's first line. */
 lotor_status lotor_key_revoke(const char *path, const char *name, lotor_message *why,
                               lotor_key_grant *out);
+
+/* The same for the key with that id, whatever the names of other keys are. */
+lotor_status lotor_key_revoke_id(const char *path, const char *id, lotor_message *why,
+                                 lotor_key_grant *out);
 
 /* Nobody but its owner may read or write a key file. LOTOR_INVALID: others may. */
 struct stat;

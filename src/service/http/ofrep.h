@@ -13,7 +13,7 @@
 
 #define LOTOR_OFREP_PATH "/ofrep/v1/evaluate/flags"
 
-/* Whether a route belongs to OFREP. NULL: no. */
+/* True if a route belongs to OFREP. NULL: no. */
 bool lotor_ofrep_has(const lotor_route *route);
 
 /* The HTTP status of a refusal. OFREP's providers read the errorCode of 400, 404 and 500 only, so

@@ -56,6 +56,10 @@ static void add_fact(lotor_text *text, const json_t *release, const json_t *fact
     add_number(text, json_object_get(estimate, "mean"));
     add_number(text, json_object_get(interval, "low"));
     add_number(text, json_object_get(interval, "high"));
+    lotor_text_add(text, ",");
+    if (json_is_integer(json_object_get(release, "time"))) {
+        add_whole(text, release, "time");
+    }
     lotor_text_add(text, "\n");
 }
 

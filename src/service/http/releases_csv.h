@@ -6,11 +6,12 @@
 
 #include "base/text.h"
 
-#define LOTOR_RELEASES_CSV_HEADER "number,round,arm,value_of,statistic,value,count,mean,low,high\n"
+#define LOTOR_RELEASES_CSV_HEADER                                                                  \
+    "number,round,arm,value_of,statistic,value,count,mean,low,high,time\n"
 
-/* Writes the reply of lotor_engine_releases as CSV: a header, and a line for each released fact with
- * the arm's estimate then. A fact about the value of rounds has no arm, but says whose value it is. What
- * is missing is an empty field. Ids have no commas or quotes. */
+/* Writes the reply of lotor_engine_releases as CSV: a header, and a line for each released fact
+ * with the arm's estimate then. A fact about the value of rounds has no arm, but says whose value
+ * it is. A missing value is an empty field. Ids have no commas or quotes. */
 void lotor_releases_csv(const json_t *reply, lotor_text *text);
 
 #endif

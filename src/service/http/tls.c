@@ -69,7 +69,8 @@ static lotor_status read_file(const char *path, lotor_message *why, gnutls_datum
         return lotor_fail(LOTOR_MEMORY, why, "no memory for %s", lotor_quote_text(path).text);
     }
     if (out->size > FILE_MAX) {
-        return lotor_fail(LOTOR_DAMAGED, why, "%s is longer than a megabyte: is it the right file?",
+        return lotor_fail(LOTOR_DAMAGED, why,
+                          "%s is longer than a megabyte: check that it is the right file",
                           lotor_quote_text(path).text);
     }
     return LOTOR_OK;
@@ -82,11 +83,11 @@ static lotor_status take_certificate(identity *self, const char *path, const gnu
     const int result = gnutls_pcert_list_import_x509_raw(
         self->chain, &length, bytes, GNUTLS_X509_FMT_PEM, GNUTLS_X509_CRT_LIST_FAIL_IF_UNSORTED);
     if (result < 0 || length == 0) {
-        return lotor_fail(LOTOR_DAMAGED, why,
-                          "%s has no certificate that can be used: %s; expected PEM, the server's "
-                          "certificate first, then those that signed it, at most %d",
-                          lotor_quote_text(path).text, gnutls_strerror(result),
-                          LOTOR_TLS_CHAIN_MAX);
+        return lotor_fail(
+            LOTOR_DAMAGED, why,
+            "%s has no certificate that can be used: %s; expected PEM, the server's certificate "
+            "first, then the certificates that signed it, at most %d in all",
+            lotor_quote_text(path).text, gnutls_strerror(result), LOTOR_TLS_CHAIN_MAX);
     }
     self->length = length;
     gnutls_x509_crt_t first;
@@ -115,7 +116,7 @@ static lotor_status take_key(identity *self, const char *path, const gnutls_datu
     return LOTOR_OK;
 }
 
-/* Whether the key belongs to the first certificate. */
+/* True if the key belongs to the first certificate. */
 static lotor_status compare(const identity *self, lotor_message *why)
 {
     unsigned char ids[2][KEY_ID_ROOM] = {{0}};

@@ -25,7 +25,7 @@ void lotor_request_id_make(char id[LOTOR_REQUEST_ID_ROOM])
     sodium_bin2hex(id, LOTOR_REQUEST_ID_ROOM, bytes, sizeof bytes);
 }
 
-/* Whether `count` small hexadecimal digits begin here, and then the byte `after`. */
+/* True if `count` small hexadecimal digits begin here, and then the byte `after`. */
 static bool has_digits(const char *text, size_t count, char after)
 {
     return strspn(text, "0123456789abcdef") == count && text[count] == after;

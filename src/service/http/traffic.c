@@ -150,9 +150,9 @@ static void print_times(const lotor_traffic *traffic, size_t route, lotor_text *
 
 void lotor_traffic_print(const lotor_traffic *traffic, lotor_text *text)
 {
-    lotor_text_add(text, "# HELP lotor_http_requests_total Requests, by route and status; code 0: "
-                         "the client went away.\n"
-                         "# TYPE lotor_http_requests_total counter\n");
+    lotor_text_add(text,
+                   "# HELP lotor_http_requests_total Requests, by route and status; code 0: the "
+                   "client closed the connection.\n# TYPE lotor_http_requests_total counter\n");
     for (size_t route = 0; route < traffic->routes; route++) {
         print_statuses(traffic, route, text);
     }

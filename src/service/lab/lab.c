@@ -168,9 +168,8 @@ json_t *lotor_lab_advise_within(const json_t *body, double seconds, lotor_refusa
     }
     if (status == LOTOR_BUSY) {
         lotor_refuse(refusal, LOTOR_CODE_BUSY, "",
-                     "this takes too long on this server now: try again, give fewer arms, or use "
-                     "the command "
-                     "lotor advise");
+                     "the calculation takes too long on this server now: try again, give fewer "
+                     "arms, or use the command lotor advise");
     } else if (status == LOTOR_INVALID) {
         lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "", "%s", why.text);
     } else if (status == LOTOR_OK) {

@@ -56,11 +56,10 @@ static lotor_status read_slots(int file, const char *path, lotor_message *why, h
             slots[1].whole && (!slots[0].whole || (int64_t)(slots[1].turn - slots[0].turn) > 0);
     }
     if (length != (ssize_t)sizeof bytes || !slots[*newer].whole) {
-        return lotor_fail(
-            LOTOR_DAMAGED, why,
-            "the head file %s is damaged: without this file the server can't tell whether the "
-            "store is an older copy",
-            lotor_quote_text(path).text);
+        return lotor_fail(LOTOR_DAMAGED, why,
+                          "the head file %s is damaged: without it the server can't notice that "
+                          "the store is an older copy",
+                          lotor_quote_text(path).text);
     }
     return LOTOR_OK;
 }

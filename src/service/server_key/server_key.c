@@ -107,7 +107,7 @@ static lotor_status read_open_key(int file, const char *path, lotor_message *why
     const lotor_quoted_text name = lotor_quote_text(path);
     struct stat facts;
     if (fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) {
-        return lotor_fail(LOTOR_DAMAGED, why, "the key %s is not an ordinary file", name.text);
+        return lotor_fail(LOTOR_DAMAGED, why, "the key file %s is not a regular file", name.text);
     }
     if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
         return lotor_fail(
@@ -152,7 +152,8 @@ lotor_status lotor_server_key_open(const char *path, bool create, lotor_message 
 {
     *out = NULL;
     if (sodium_init() < 0) {
-        return lotor_fail(LOTOR_ENTROPY, why, "the kernel gives no random bytes");
+        return lotor_fail(LOTOR_ENTROPY, why,
+                          "the kernel returned no random bytes: try again later");
     }
     unsigned char key[KEY];
     lotor_status status = read_key(path, why, key);

@@ -15,7 +15,7 @@
 
 enum { LOTOR_FIELD_ROOM = 64 };
 
-/* Whether a refusal may repeat the name of an unknown field. The names in a specification come
+/* True if a refusal may repeat the name of an unknown field. The names in a specification come
  * from the operator: LOTOR_FIELDS_PUBLIC. In a request about a person, the name of an unknown
  * field may itself be private: with LOTOR_FIELDS_PRIVATE it is repeated only if it looks like a
  * misspelled known name. */
@@ -41,7 +41,7 @@ lotor_code lotor_field_ratio(const json_t *given, const char *field, lotor_refus
                              lotor_ratio *out);
 lotor_code lotor_field_bool(const json_t *value, const char *field, lotor_refusal *refusal,
                             bool *out);
-/* Whether a text is a name: see lotor_field_name. */
+/* True if a text is a name: see lotor_field_name. */
 bool lotor_is_name(const char *text, size_t length);
 /* Reads a name: 1 to 64 of A-Z a-z 0-9 . _ -, beginning with a letter or a digit. `out` has room
  * for 65 bytes. */

@@ -267,6 +267,13 @@ json_t *lotor_spec_write(const lotor_spec *spec)
     if (spec->half_life > 0) { /* without one, the text is as it was before there were half-lives */
         failed |= json_object_set_new(whole, "half_life", half_life_json(spec));
     }
+    if (spec->prior[0]) {
+        failed |= json_object_set_new(whole, "prior", json_string(spec->prior));
+    }
+    if (spec->prior_releases > 0) {
+        failed |= json_object_set_new(whole, "prior_releases",
+                                      json_integer((json_int_t)spec->prior_releases));
+    }
     failed |= lotor_spec_write_phase(spec, whole);
     failed |= lotor_spec_write_users(spec, whole);
     failed |= lotor_spec_write_labels(spec, "", whole);

@@ -84,7 +84,11 @@ typedef struct lotor_spec {
      * store's text has it. A budget that was made again has another seal. */
     char budget_seal[LOTOR_BUDGET_SEAL + 1];
     uint64_t sticky_seconds; /* how long a user gets the same decision again; 0: not at all */
-    json_t *labels;          /* titles, descriptions and metadata: see spec_labels.c; NULL: none */
+    /* The campaign whose releases this one learns from, too; "": none. And how many of its releases: the
+     * server writes that when it creates the campaign. */
+    char prior[LOTOR_NAME_MAX + 1];
+    uint64_t prior_releases;
+    json_t *labels; /* titles, descriptions and metadata: see spec_labels.c; NULL: none */
 } lotor_spec;
 
 /* Reads and checks the body of POST /v1/campaigns: unknown fields, types, ranges and names. Also
@@ -119,9 +123,11 @@ lotor_status lotor_spec_policy(const lotor_spec *spec, lotor_message *why, lotor
 /* Returns the index of an arm, or SIZE_MAX. */
 size_t lotor_spec_arm(const lotor_spec *spec, const char *id);
 
-/* Applies the body of PATCH: {"title", "description", "metadata", "arms"}. If it is refused, `spec`
+/* Applies the body of PATCH: the labels of a campaign, and "arms" with the labels of arms. If it is refused, `spec`
  * does not change. */
 lotor_code lotor_spec_edit(lotor_spec *spec, const json_t *body, lotor_refusal *refusal);
+/* True if a field of a campaign is a label: a text for people that may change at any time. */
+bool lotor_spec_is_label(const char *name);
 /* Adds the labels of an arm, or of the campaign (""), to an object. Not 0: no memory. */
 int lotor_spec_write_labels(const lotor_spec *spec, const char *id, json_t *object);
 

@@ -31,7 +31,7 @@ static lotor_code read_features(lotor_spec *spec, size_t arm, const json_t *feat
     }
     if (features && spec->feature_count == 0) {
         return arm > 0 ? lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field,
-                                      "the first arm has no features: expected none here")
+                                      "the first arm has no features: leave this field out")
                        : lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field,
                                       "expected an array of 1 to %d whole numbers, or no features",
                                       LOTOR_FEATURES_MAX);
@@ -57,10 +57,9 @@ static lotor_code read_removed(lotor_arm *arm, const json_t *given, bool is_kept
                                lotor_refusal *refusal)
 {
     if (!is_kept) {
-        return lotor_refuse(
-            refusal, LOTOR_CODE_BAD_VALUE, field,
-            "an arm can't be made removed: expected no such field; to remove an arm "
-            "use POST /v1/campaigns/NAME/arms with \"remove\"");
+        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field,
+                            "a new arm can't have this field: leave it out; to remove an arm use "
+                            "POST /v1/campaigns/NAME/arms with \"remove\"");
     }
     const lotor_code code = lotor_field_bool(given, field, refusal, &arm->removed);
     arm->paused = arm->paused || arm->removed;
@@ -132,7 +131,7 @@ static lotor_code check_duplicates(const lotor_spec *spec, lotor_refusal *refusa
     for (size_t i = 1; i < spec->arm_count && code == LOTOR_CODE_NONE; i++) {
         if (strcmp(ids[i - 1], ids[i]) == 0) {
             code = lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "arms",
-                                "two arms have the id \"%s\": expected different ones", ids[i]);
+                                "two arms have the id \"%s\": give each arm its own id", ids[i]);
         }
     }
     free(ids);
@@ -161,9 +160,9 @@ static lotor_code read_capacity(const lotor_spec_reader *reader)
         }
         if (most < spec->arm_count || (!can_grow && most != spec->arm_count)) {
             return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "max_arms",
-                                can_grow ? "there are %zu arms already: expected at least as many"
-                                         : "arms can't be added under this oracle: expected %zu, "
-                                           "the number of arms, or nothing",
+                                can_grow ? "the campaign has %zu arms: expected at least as many"
+                                         : "this oracle allows no new arms: expected %zu, the "
+                                           "number of arms, or leave this field out",
                                 spec->arm_count);
         }
     }
@@ -220,12 +219,12 @@ static lotor_code add_arms(lotor_spec *spec, const json_t *list, lotor_refusal *
         lotor_field_index(field, "add", i);
         if (spec->arm_count == spec->capacity) {
             return lotor_refuse(refusal, LOTOR_CODE_FULL, field,
-                                "there is no room for another arm: max_arms is %zu%s",
+                                "the campaign can't have another arm: max_arms is %zu%s",
                                 spec->capacity,
                                 spec->oracle == LOTOR_ORACLE_TOP
-                                    ? " and can't be raised, since the policy has room for so "
-                                      "many arms; make a campaign with a larger one"
-                                    : ", since this oracle's arms are fixed");
+                                    ? " and can't be raised, because the policy has room for so "
+                                      "many arms; create a campaign with a larger max_arms"
+                                    : ", because the arms of this oracle are fixed");
         }
         const lotor_code code =
             read_arm(spec, spec->arm_count, json_array_get(list, i), false, field, refusal);
@@ -236,10 +235,9 @@ static lotor_code add_arms(lotor_spec *spec, const json_t *list, lotor_refusal *
         if (same != SIZE_MAX) {
             return lotor_refuse(refusal, LOTOR_CODE_EXISTS, field,
                                 spec->arms[same].removed
-                                    ? "an arm \"%s\" was removed, and its releases are kept under "
-                                      "that id: expected another id"
-                                    : "there is an arm \"%s\" already: to show it again use "
-                                      "\"resume\"",
+                                    ? "an arm \"%s\" was removed, and the store keeps its releases "
+                                      "under that id: expected another id"
+                                    : "an arm \"%s\" exists: to show it again use \"resume\"",
                                 spec->arms[spec->arm_count].id);
         }
         spec->arm_count++;
@@ -282,9 +280,11 @@ static lotor_code check_lists(const json_t *body, lotor_refusal *refusal)
 {
     static const char *const known[] = {"add", "pause", "resume", "remove", NULL};
     if (json_object_get(body, "max_arms")) {
-        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "max_arms",
-                            "max_arms can't change: the policy has had room for so many arms since "
-                            "its first state; make a campaign with a larger one");
+        return lotor_refuse(
+            refusal, LOTOR_CODE_BAD_VALUE, "max_arms",
+            "max_arms can't change, because the policy has had room for so many arms since its "
+            "first state: create a campaign with a larger max_arms; with lik-imed, name this "
+            "campaign as its prior, so that it need not start from nothing");
     }
     const lotor_code code = lotor_fields_check(body, known, "", LOTOR_FIELDS_PUBLIC, refusal);
     if (code != LOTOR_CODE_NONE) {
@@ -315,13 +315,11 @@ static lotor_code check_left(const lotor_spec *spec, const json_t *body, lotor_r
         left += !spec->arms[i].paused;
     }
     const size_t least = spec->oracle == LOTOR_ORACLE_TOP ? spec->slots : 1;
-    return left >= least
-               ? LOTOR_CODE_NONE
-               : lotor_refuse(
-                     refusal, LOTOR_CODE_TOO_FEW_ARMS, act,
-                     "%zu arms could still be shown, but %zu are needed: %s fewer, or close "
-                     "the campaign",
-                     left, least, act);
+    return left >= least ? LOTOR_CODE_NONE
+                         : lotor_refuse(refusal, LOTOR_CODE_TOO_FEW_ARMS, act,
+                                        "only %zu arms could still be shown, but %zu are needed: "
+                                        "%s fewer, or close the campaign",
+                                        left, least, act);
 }
 
 lotor_code lotor_spec_change(lotor_spec *spec, const json_t *body, lotor_refusal *refusal)

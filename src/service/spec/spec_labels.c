@@ -1,4 +1,5 @@
-/* spec_labels.c - what people call campaigns and arms: "title", "description" and "metadata".
+/* spec_labels.c - what people call campaigns and arms: "title", "description" and "metadata"; and what the
+ * operator says about a campaign in its statement: "purpose", "controller", "legal_basis" and "contact".
  *
  * No algorithm reads labels, and they may change at any time. spec->labels maps the id of an arm to an
  * object with these fields, and "" to the object of the campaign. Fields that were not given are not
@@ -13,19 +14,35 @@
 #include "service/spec/spec_reader.h"
 
 enum {
-    TITLE_MOST = 200,
-    DESCRIPTION_MOST = 2000,
     ENTRIES_MOST = 32,
     VALUE_MOST = 500,
     ALL_MOST = 262144 /* of a campaign and its arms together, as compact JSON */
 };
 
-static const char *const fields[] = {"title", "description", "metadata"};
-enum { FIELDS = sizeof fields / sizeof *fields };
+/* Arms have the first ARM_FIELDS of these, campaigns have all. */
+static const struct field {
+    const char *name;
+    size_t most;    /* bytes of a text; 0: an object of metadata */
+    bool has_lines; /* the text may have several lines */
+} fields[] = {
+    {"title", 200, false},   {"description", 2000, true}, {"metadata", 0, false},
+    {"purpose", 2000, true}, {"controller", 1000, true},  {"legal_basis", 1000, true},
+    {"contact", 1000, true},
+};
+enum { FIELDS = sizeof fields / sizeof *fields, ARM_FIELDS = 3 };
+
+bool lotor_spec_is_label(const char *name)
+{
+    size_t i = 0;
+    while (i < FIELDS && strcmp(fields[i].name, name) != 0) {
+        i++;
+    }
+    return i < FIELDS;
+}
 
 /* --- checking --------------------------------------------------------------------------------- */
 
-/* Whether a text has at most so many bytes, and no control characters. Long texts may have lines. */
+/* True if a text has at most so many bytes, and no control characters. Long texts may have lines. */
 static bool is_text(const json_t *value, size_t least, size_t most, bool has_lines)
 {
     const char *const text = json_string_value(value);
@@ -78,20 +95,18 @@ static lotor_code check_metadata(const json_t *value, const char *field, lotor_r
     return LOTOR_CODE_NONE;
 }
 
-static lotor_code check(size_t which, const json_t *value, const char *field,
+static lotor_code check(const struct field *which, const json_t *value, const char *field,
                         lotor_refusal *refusal)
 {
-    if (which == 2) {
+    if (which->most == 0) {
         return check_metadata(value, field, refusal);
     }
-    const bool is_title = which == 0;
-    const size_t most = is_title ? TITLE_MOST : DESCRIPTION_MOST;
-    return is_text(value, 1, most, !is_title)
+    return is_text(value, 1, which->most, which->has_lines)
                ? LOTOR_CODE_NONE
                : lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field,
                               "expected a text of 1 to %zu bytes (UTF-8) without control "
                               "characters, or null for none",
-                              most);
+                              which->most);
 }
 
 /* All labels together may not be too long, since every server reads them with the specification. */
@@ -100,8 +115,8 @@ static lotor_code check_length(const lotor_spec *spec, lotor_refusal *refusal)
     return !spec->labels || json_dumpb(spec->labels, NULL, 0, JSON_COMPACT) <= ALL_MOST
                ? LOTOR_CODE_NONE
                : lotor_refuse(refusal, LOTOR_CODE_TOO_LARGE, "",
-                              "the titles, descriptions and metadata of the campaign and its arms "
-                              "are too long: expected at most %d bytes in all",
+                              "the texts and metadata of the campaign and its arms are too long: "
+                              "expected at most %d bytes in all",
                               ALL_MOST);
 }
 
@@ -141,16 +156,18 @@ static lotor_code set(lotor_spec *spec, const char *id, const char *name, const 
 lotor_code lotor_spec_read_labels(lotor_spec *spec, const char *id, const json_t *object,
                                   const char *place, lotor_refusal *refusal)
 {
-    for (size_t i = 0; i < FIELDS; i++) {
-        const json_t *const value = json_object_get(object, fields[i]);
+    const size_t count = *id ? ARM_FIELDS : FIELDS;
+    for (size_t i = 0; i < count; i++) {
+        const json_t *const value = json_object_get(object, fields[i].name);
         char field[LOTOR_FIELD_ROOM];
         if (!value) {
             continue;
         }
-        lotor_field_join(field, place, fields[i]);
-        lotor_code code = json_is_null(value) ? LOTOR_CODE_NONE : check(i, value, field, refusal);
+        lotor_field_join(field, place, fields[i].name);
+        lotor_code code =
+            json_is_null(value) ? LOTOR_CODE_NONE : check(&fields[i], value, field, refusal);
         if (code == LOTOR_CODE_NONE) {
-            code = set(spec, id, fields[i], value, refusal);
+            code = set(spec, id, fields[i].name, value, refusal);
         }
         if (code != LOTOR_CODE_NONE) {
             return code;
@@ -164,9 +181,9 @@ int lotor_spec_write_labels(const lotor_spec *spec, const char *id, json_t *obje
     const json_t *const labels = json_object_get(spec->labels, id);
     int failed = 0;
     for (size_t i = 0; labels && i < FIELDS; i++) {
-        const json_t *const value = json_object_get(labels, fields[i]);
+        const json_t *const value = json_object_get(labels, fields[i].name);
         if (value) { /* a copy, since reference counts are not thread-safe */
-            failed |= json_object_set_new(object, fields[i], json_deep_copy(value));
+            failed |= json_object_set_new(object, fields[i].name, json_deep_copy(value));
         }
     }
     return failed;
@@ -208,12 +225,15 @@ static lotor_code edit_all(lotor_spec *spec, const json_t *body, lotor_refusal *
 
 lotor_code lotor_spec_edit(lotor_spec *spec, const json_t *body, lotor_refusal *refusal)
 {
-    static const char *const known[] = {"title", "description", "metadata", "arms", NULL};
+    static const char *const known[] = {"title",   "description", "metadata",
+                                        "purpose", "controller",  "legal_basis",
+                                        "contact", "arms",        NULL};
     lotor_code code = lotor_fields_check(body, known, "", LOTOR_FIELDS_PUBLIC, refusal);
     if (code == LOTOR_CODE_NONE && json_object_size(body) == 0) {
         code = lotor_refuse(refusal, LOTOR_CODE_MISSING_FIELD, "",
-                            "nothing to change: expected \"title\", \"description\", \"metadata\" "
-                            "or \"arms\"");
+                            "nothing to change: expected \"title\", \"description\", \"metadata\", "
+                            "\"purpose\", \"controller\", \"legal_basis\", \"contact\" or "
+                            "\"arms\"");
     }
     if (code != LOTOR_CODE_NONE) {
         return code;

@@ -27,11 +27,10 @@ lotor_code lotor_spec_read_phase(const lotor_spec_reader *reader)
             continue;
         }
         if (phases[i].is_ours && !reader->is_kept) {
-            return lotor_refuse(
-                reader->refusal, LOTOR_CODE_BAD_VALUE, phases[i].name,
-                "a campaign can't be made %s: expected no such field; make it, then "
-                "use %s",
-                phases[i].name, phases[i].how);
+            return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, phases[i].name,
+                                "a new campaign can't be %s: leave this field out; create the "
+                                "campaign, then use %s",
+                                phases[i].name, phases[i].how);
         }
         bool *const flag = (bool *)((char *)reader->spec + phases[i].place);
         code = lotor_field_bool(given, phases[i].name, reader->refusal, flag);

@@ -36,8 +36,8 @@ static lotor_code read_group(const lotor_spec_reader *reader, const json_t *capa
     lotor_field_join(field, "oracle.capacities", key);
     if (!given) {
         return lotor_refuse(reader->refusal, LOTOR_CODE_MISSING_FIELD, field,
-                            "feature %zu of an arm is %s: expected how many such arms may be shown "
-                            "together",
+                            "feature %zu of an arm is %s: expected a capacity for it, the number "
+                            "of such arms that may be shown together",
                             spec->feature, key);
     }
     uint64_t most = 0;
@@ -98,8 +98,8 @@ static lotor_code read_partition(const lotor_spec_reader *reader, const json_t *
         return lotor_refuse(reader->refusal,
                             capacities ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD,
                             "oracle.capacities",
-                            "expected an object from each value of the feature to how many such "
-                            "arms may be shown together: {\"1\": 2, ...}");
+                            "expected an object with a capacity for each value of the feature, the "
+                            "number of such arms that may be shown together: {\"1\": 2, ...}");
     }
     spec->group = calloc(spec->arm_count, sizeof *spec->group);
     spec->capacities = calloc(spec->arm_count, sizeof *spec->capacities);
@@ -117,7 +117,7 @@ static lotor_code read_oracle(const lotor_spec_reader *reader)
     const json_t *const oracle = json_object_get(reader->body, "oracle");
     if (spec->oracle != LOTOR_ORACLE_TOP && spec->feature_count == 0) {
         return lotor_refuse(reader->refusal, LOTOR_CODE_MISSING_FIELD, "arms[0].features",
-                            "this oracle looks at the arms' features: expected arms as {\"id\": "
+                            "this oracle uses the features of the arms: expected arms as {\"id\": "
                             "..., \"features\": [...]}");
     }
     if (spec->oracle == LOTOR_ORACLE_PARTITION) {
@@ -127,7 +127,7 @@ static lotor_code read_oracle(const lotor_spec_reader *reader)
         return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE,
                             json_object_get(oracle, "feature") ? "oracle.feature"
                                                                : "oracle.capacities",
-                            "only an oracle of kind \"partition\" has it: expected no such field");
+                            "only an oracle of kind \"partition\" has this field: leave it out");
     }
     return LOTOR_CODE_NONE;
 }
@@ -317,9 +317,9 @@ static lotor_code read_range(const lotor_spec_reader *reader)
         (!(spec->default_reward >= spec->low && spec->default_reward <= spec->high) ||
          (spec->clicks && spec->default_reward != 0))) {
         return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "default_reward",
-                            spec->clicks ? "without feedback nothing was clicked: expected 0, or "
-                                           "no default"
-                                         : "expected a number inside reward_range");
+                            spec->clicks
+                                ? "without feedback nothing was clicked: expected 0, or no default"
+                                : "expected a number inside reward_range");
     }
     return code;
 }
@@ -387,10 +387,10 @@ static lotor_code read_half_life(const lotor_spec_reader *reader)
     }
     if (lotor_algorithm_find(spec->algorithm, NULL, &algorithm) != LOTOR_OK ||
         !algorithm.uses_caution) {
-        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "half_life",
-                            "a half-life is for lik-imed and rr-imed, not for %s: expected no "
-                            "half_life",
-                            spec->algorithm);
+        return lotor_refuse(
+            reader->refusal, LOTOR_CODE_BAD_VALUE, "half_life",
+            "a half-life is for lik-imed and rr-imed, not for %s: leave half_life out",
+            spec->algorithm);
     }
     if (json_is_number(given)) {
         return lotor_field_whole(given, "half_life", 1, most, reader->refusal, &spec->half_life);
@@ -403,6 +403,33 @@ static lotor_code read_half_life(const lotor_spec_reader *reader)
                : lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "half_life",
                               "expected a number of rounds such as 20000, or a time from \"1s\" to "
                               "\"3650d\" such as \"7d\" (s, m, h or d)");
+}
+
+/* The server checks later that there is such a campaign, and that its releases fit (engine/prior.c). */
+static lotor_code read_prior(const lotor_spec_reader *reader)
+{
+    static const uint64_t most = UINT64_C(1) << 53;
+    lotor_spec *const spec = reader->spec;
+    const json_t *const releases = get(reader, "prior_releases");
+    if (releases && !reader->is_kept) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "prior_releases",
+                            "the server sets this field: expected no such field");
+    }
+    if (!get(reader, "prior")) {
+        return LOTOR_CODE_NONE;
+    }
+    if (!reader->serving.takes_prior) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "prior",
+                            "%s can't start from the releases of another campaign: expected no "
+                            "prior, or the algorithm lik-imed",
+                            spec->algorithm);
+    }
+    const lotor_code code =
+        lotor_field_name(get(reader, "prior"), "prior", reader->refusal, spec->prior);
+    return code == LOTOR_CODE_NONE && releases
+               ? lotor_field_whole(releases, "prior_releases", 1, most, reader->refusal,
+                                   &spec->prior_releases)
+               : code;
 }
 
 /* Reads how many arms are shown. Under the oracle "top" the caller chooses; under others it is
@@ -444,7 +471,7 @@ static lotor_code check_rank(const lotor_spec_reader *reader, lotor_policy *poli
     lotor_spec *const spec = reader->spec;
     lotor_decision decision;
     lotor_message why;
-    const lotor_status status = lotor_policy_choose(policy, NULL, &why, &decision);
+    const lotor_status status = lotor_policy_preview(policy, NULL, NULL, &why, &decision);
     if (status != LOTOR_OK) {
         return lotor_refuse(reader->refusal, LOTOR_CODE_INTERNAL, "", "%s", why.text);
     }
@@ -457,6 +484,17 @@ static lotor_code check_rank(const lotor_spec_reader *reader, lotor_policy *poli
     return LOTOR_CODE_NONE;
 }
 
+/* True if a policy could be made without the evaluation: then that is what was wrong. */
+static bool is_wrong_evaluation(const lotor_spec *spec)
+{
+    lotor_spec plain = *spec;
+    lotor_policy *policy = NULL;
+    plain.share = (lotor_ratio){0, 1};
+    const bool fits = spec->share.num != 0 && lotor_spec_policy(&plain, NULL, &policy) == LOTOR_OK;
+    lotor_policy_free(policy);
+    return fits;
+}
+
 static lotor_code check_policy(const lotor_spec_reader *reader)
 {
     lotor_policy *policy = NULL;
@@ -466,7 +504,8 @@ static lotor_code check_policy(const lotor_spec_reader *reader)
         return lotor_refuse_memory(reader->refusal);
     }
     if (status != LOTOR_OK) {
-        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "", "%s", why.text);
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE,
+                            is_wrong_evaluation(reader->spec) ? "evaluation" : "", "%s", why.text);
     }
     const lotor_code code =
         reader->spec->oracle == LOTOR_ORACLE_TOP ? LOTOR_CODE_NONE : check_rank(reader, policy);
@@ -506,8 +545,8 @@ static lotor_code read_control(const lotor_spec_reader *reader, const json_t *co
     const size_t count = json_array_size(control);
     if (!json_is_array(control) || count < spec->slots || count > spec->arm_count) {
         return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "evaluation.control",
-                            "expected \"uniform\", or an array of %zu or more arm ids, since %zu "
-                            "are shown together",
+                            "expected \"uniform\", or an array of at least %zu arm ids, because "
+                            "%zu arms are shown together",
                             spec->slots, spec->slots);
     }
     spec->control = calloc(count, sizeof *spec->control);
@@ -528,18 +567,6 @@ static lotor_code read_evaluation(const lotor_spec_reader *reader)
     }
     lotor_code code =
         lotor_fields_check(given, known, "evaluation", LOTOR_FIELDS_PUBLIC, reader->refusal);
-    if (code == LOTOR_CODE_NONE && reader->serving.model == LOTOR_MODEL_LOCAL) {
-        code =
-            lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "evaluation",
-                         "%s is of the local model, where value is not measured yet: expected no "
-                         "evaluation, or an algorithm such as lik-imed",
-                         spec->algorithm);
-    }
-    if (code == LOTOR_CODE_NONE && spec->oracle != LOTOR_ORACLE_TOP) {
-        code = lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "evaluation",
-                            "value is measured only under the oracle \"top\": expected no "
-                            "evaluation, or no oracle");
-    }
     if (code == LOTOR_CODE_NONE) {
         code =
             read_ratio(reader, json_object_get(given, "share"), "evaluation.share", &spec->share);
@@ -555,12 +582,15 @@ static lotor_code read_evaluation(const lotor_spec_reader *reader)
 static lotor_code read_all(lotor_spec_reader *reader)
 {
     static const char *const known[] = {
-        "name",           "algorithm",       "arms",          "slots",       "epsilon",
-        "delta",          "oracle",          "horizon",       "feedback",    "reward_range",
-        "wait_seconds",   "rounds_per_user", "early_release", "max_arms",    "max_open",
-        "default_reward", "dimension",       "evaluation",    "half_life",   "paused",
-        "archived",       "deleted",         "budget",        "budget_seal", "sticky_seconds",
-        "title",          "description",     "metadata",      "normalize",   NULL};
+        "name",           "algorithm",    "arms",           "slots",
+        "epsilon",        "delta",        "oracle",         "horizon",
+        "feedback",       "reward_range", "wait_seconds",   "rounds_per_user",
+        "early_release",  "max_arms",     "max_open",       "default_reward",
+        "dimension",      "evaluation",   "half_life",      "paused",
+        "archived",       "deleted",      "budget",         "budget_seal",
+        "sticky_seconds", "title",        "description",    "metadata",
+        "normalize",      "prior",        "prior_releases", "purpose",
+        "controller",     "legal_basis",  "contact",        NULL};
     lotor_code code =
         lotor_fields_check(reader->body, known, "", LOTOR_FIELDS_PUBLIC, reader->refusal);
     code = code != LOTOR_CODE_NONE ? code : read_names(reader);
@@ -576,6 +606,7 @@ static lotor_code read_all(lotor_spec_reader *reader)
     code = code != LOTOR_CODE_NONE ? code : read_rounds(reader);
     code = code != LOTOR_CODE_NONE ? code : read_evaluation(reader);
     code = code != LOTOR_CODE_NONE ? code : read_half_life(reader);
+    code = code != LOTOR_CODE_NONE ? code : read_prior(reader);
     code = code != LOTOR_CODE_NONE ? code : lotor_spec_read_phase(reader);
     code = code != LOTOR_CODE_NONE ? code : lotor_spec_read_users(reader);
     code = code != LOTOR_CODE_NONE

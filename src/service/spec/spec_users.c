@@ -19,12 +19,12 @@ static lotor_code read_sticky(const lotor_spec_reader *reader, const json_t *giv
 {
     lotor_spec *const spec = reader->spec;
     if (reader->serving.model == LOTOR_MODEL_LOCAL) {
-        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "sticky_seconds",
-                            "%s is of the local model: a device that gets an event again would "
-                            "send a second report, and two reports reveal more than epsilon. "
-                            "Expected no sticky_seconds (let the device keep its ranking and its "
-                            "report instead), or an algorithm such as lik-imed",
-                            spec->algorithm);
+        return lotor_refuse(
+            reader->refusal, LOTOR_CODE_BAD_VALUE, "sticky_seconds",
+            "%s is of the local model: a device that gets an event again would send a second "
+            "report, and two reports reveal more than epsilon. Leave sticky_seconds out and let "
+            "the device keep its ranking and its report, or use an algorithm such as lik-imed",
+            spec->algorithm);
     }
     return lotor_field_whole(given, "sticky_seconds", 1, STICKY_MOST, reader->refusal,
                              &spec->sticky_seconds);
@@ -36,7 +36,7 @@ static lotor_code read_seal(const lotor_spec_reader *reader, const json_t *seal)
     if (!reader->is_kept || !json_is_string(seal) ||
         json_string_length(seal) != LOTOR_BUDGET_SEAL) {
         return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "budget_seal",
-                            "the server sets this field: expected no such field");
+                            "the server sets this field: leave it out");
     }
     memcpy(reader->spec->budget_seal, json_string_value(seal), LOTOR_BUDGET_SEAL + 1);
     return LOTOR_CODE_NONE;

@@ -315,7 +315,7 @@ static lotor_status see_budget(void *context, const lotor_budget_row *row)
     return *row->spec ? LOTOR_OK : LOTOR_DAMAGED; /* the finding names the column */
 }
 
-/* What users have spent belongs to budgets that exist, and the id of a new budget is not in use. */
+/* The spending of users belongs to budgets that exist, and the id of a new budget is not in use. */
 static lotor_status check_budgets(store_check *check)
 {
     char text[24] = "";

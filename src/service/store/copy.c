@@ -38,11 +38,11 @@ static const struct {
      "ORDER BY campaign, stream, seq",
      "INSERT INTO lotor_log (campaign, stream, seq, kind, first, last, sealed) "
      "VALUES ($1, $2, $3, $4, $5, $6, $7)"},
-    {"releases", "wwwbbb",
-     "SELECT campaign, number, time, facts, digest, hash FROM lotor_releases "
+    {"releases", "wwwbbbb",
+     "SELECT campaign, number, time, facts, digest, hash, stamp FROM lotor_releases "
      "ORDER BY campaign, number",
-     "INSERT INTO lotor_releases (campaign, number, time, facts, digest, hash) "
-     "VALUES ($1, $2, $3, $4, $5, $6)"},
+     "INSERT INTO lotor_releases (campaign, number, time, facts, digest, hash, stamp) "
+     "VALUES ($1, $2, $3, $4, $5, $6, $7)"},
     {"users", "wbw", "SELECT campaign, hash, shown FROM lotor_users ORDER BY campaign, hash",
      "INSERT INTO lotor_users (campaign, hash, shown) VALUES ($1, $2, $3)"},
     {"budgets", "wttbr", "SELECT id, name, spec, seal, created FROM lotor_budgets ORDER BY id",
@@ -119,10 +119,10 @@ static lotor_status refuse_in_use(lotor_store *from, lotor_message *why)
         status = at.status;
     }
     return status == LOTOR_OK && servers > 0
-               ? lotor_fail((lotor_status)LOTOR_UNFINISHED, why,
-                            "servers are running on the old store: stop them first, or the same "
-                            "data would be released twice (after a crash, wait until their lease "
-                            "has ended)")
+               ? lotor_fail(
+                     (lotor_status)LOTOR_UNFINISHED, why,
+                     "servers are running on the old store: stop them first, or the same data "
+                     "would be released twice (after a crash, wait until their lease has expired)")
                : status;
 }
 

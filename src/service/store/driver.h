@@ -75,6 +75,7 @@ typedef struct lotor_store_driver {
     const char *tables;      /* a script that makes the tables, and notes the version */
     const char *from_2;      /* migration: a script that makes schema 3 of schema 2 */
     const char *from_3;      /* migration: a script that makes schema 4 of schema 3 */
+    const char *from_4;      /* migration: a script that makes schema 5 of schema 4 */
     const char *old_renamed; /* migration: a script that gives the old tables the prefix old_ */
     const char *old_dropped; /* migration: a script that drops the old tables */
     /* 0: there are no tables. LOTOR_DAMAGED: the tables belong to another program. */
@@ -89,7 +90,7 @@ typedef struct lotor_store_driver {
     /* For the migration, inside its transaction: keeps other servers from migrating.
      * LOTOR_UNFINISHED: servers of version 1 are running. */
     lotor_status (*lock_old)(lotor_store *store, lotor_message *why);
-    /* The same for a store of schema 2 or 3: waits until no other server migrates it. */
+    /* The same for a store of schema 2, 3 or 4: waits until no other server migrates it. */
     lotor_status (*lock_2)(lotor_store *store, lotor_message *why);
 } lotor_store_driver;
 
@@ -107,13 +108,15 @@ lotor_status lotor_postgres_open(const char *address, lotor_store_mode mode, lot
                                  lotor_store **out);
 /* schema.c has the tables; store.c makes or migrates them, and compares them. */
 extern const char lotor_sqlite_tables[], lotor_postgres_tables[];
-/* schemas 1, 2 and 3 */
-extern const char lotor_sqlite_tables_1[], lotor_sqlite_tables_2[], lotor_sqlite_tables_3[];
+/* schemas 1 to 4 */
+extern const char lotor_sqlite_tables_1[], lotor_sqlite_tables_2[], lotor_sqlite_tables_3[],
+    lotor_sqlite_tables_4[];
 extern const char lotor_sqlite_from_2[], lotor_postgres_from_2[];
 extern const char lotor_sqlite_from_3[], lotor_postgres_from_3[];
+extern const char lotor_sqlite_from_4[], lotor_postgres_from_4[];
 lotor_status lotor_schema_open(lotor_store *store, lotor_message *why);
 lotor_status lotor_schema_refuse_newer(uint64_t version, lotor_message *why);
-/* migrate.c: migrates schema 1, and schemas 2 and 3, to the newest, inside a transaction. */
+/* migrate.c: migrates schema 1, and schemas 2 to 4, to the newest, inside a transaction. */
 lotor_status lotor_store_migrate(lotor_store *store, lotor_message *why);
 lotor_status lotor_store_migrate_2(lotor_store *store, lotor_message *why);
 

@@ -132,7 +132,7 @@ static lotor_status connect_once(pg_store *store, lotor_message *why)
             return refuse_connection(store, PQerrorMessage(store->connection), why);
         }
         if (!wait_for(store, next == PGRES_POLLING_READING ? POLLIN : POLLOUT, until)) {
-            return refuse_connection(store, "the database does not answer", why);
+            return refuse_connection(store, "the database does not reply", why);
         }
         next = PQconnectPoll(store->connection);
     }
@@ -142,7 +142,7 @@ static lotor_status connect_once(pg_store *store, lotor_message *why)
                : refuse_connection(store, PQerrorMessage(store->connection), why);
 }
 
-/* Whether the connection is still open. Unexpected input is either a changed setting, or the
+/* True if the connection is still open. Unexpected input is either a changed setting, or the
  * database's last message before it closes the connection. */
 static bool is_open(pg_store *store)
 {
@@ -270,7 +270,7 @@ static lotor_status finish(pg_store *store, lotor_message *why, size_t *failed)
     if (!is_fine || PQstatus(store->connection) != CONNECTION_OK) {
         drop(store);
         *failed = count ? count - 1 : 0; /* it is not known which statements were run */
-        status = lotor_fail((lotor_status)LOTOR_UNFINISHED, why, "the database does not answer");
+        status = lotor_fail((lotor_status)LOTOR_UNFINISHED, why, "the database does not reply");
     }
     if (status != LOTOR_OK) {
         PQclear(store->rows);
@@ -551,7 +551,7 @@ static lotor_status script(lotor_store *base, const char *sql, lotor_message *wh
     }
     if (!is_fine || PQenterPipelineMode(store->connection) != 1) {
         drop(store);
-        return lotor_fail(LOTOR_UNFINISHED, why, "the database does not answer");
+        return lotor_fail(LOTOR_UNFINISHED, why, "the database does not reply");
     }
     return status;
 }
@@ -595,7 +595,7 @@ static const char description[] =
     "to_regclass('lotor_releases'), to_regclass('lotor_users'), to_regclass('lotor_spend'), "
     "to_regclass('lotor_meta'), to_regclass('lotor_audit'), to_regclass('lotor_budgets'), "
     "to_regclass('lotor_stickies'))";
-#define DESCRIPTION_HASH "196ca5812cad541ce9035818d664e891"
+#define DESCRIPTION_HASH "5d1597eb5d218bdfacf126f9f7581bce"
 
 static lotor_status compare(lotor_store *base, uint64_t version, lotor_message *why)
 {
@@ -705,6 +705,7 @@ static const lotor_store_driver driver = {
     .tables = lotor_postgres_tables,
     .from_2 = lotor_postgres_from_2,
     .from_3 = lotor_postgres_from_3,
+    .from_4 = lotor_postgres_from_4,
     .old_renamed = "ALTER TABLE lotor_campaigns RENAME TO lotor_old_campaigns; "
                    "ALTER TABLE lotor_states RENAME TO lotor_old_states; "
                    "ALTER TABLE lotor_blocks RENAME TO lotor_old_blocks; "

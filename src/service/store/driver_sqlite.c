@@ -49,7 +49,7 @@ static sqlite_store *lite(lotor_store *store)
 
 /* --- errors ----------------------------------------------------------------------------------- */
 
-/* What SQLite's primary error codes mean. LOTOR_UNFINISHED: caused by the disk or another
+/* The meaning of SQLite's primary error codes. LOTOR_UNFINISHED: caused by the disk or another
  * program, so the call can be tried again. */
 static const struct {
     int code;
@@ -57,7 +57,7 @@ static const struct {
     const char *words;
 } errors[] = {
     {SQLITE_FULL, LOTOR_UNFINISHED,
-     "the disk is full: make room, and the server continues by itself"},
+     "the disk is full: free some space, and the server continues by itself"},
     {SQLITE_READONLY, LOTOR_UNFINISHED,
      "the file, its folder or the disk is read-only: let this user write there"},
     {SQLITE_IOERR, LOTOR_UNFINISHED, "the disk reports an error: see the system's log"},
@@ -407,7 +407,8 @@ static lotor_status compare(lotor_store *base, uint64_t version, lotor_message *
     }
     if (status == LOTOR_OK) {
         static const char *const tables[] = {lotor_sqlite_tables_1, lotor_sqlite_tables_2,
-                                             lotor_sqlite_tables_3, lotor_sqlite_tables};
+                                             lotor_sqlite_tables_3, lotor_sqlite_tables_4,
+                                             lotor_sqlite_tables};
         assert(version >= 1 && version <= LOTOR_SCHEMA_VERSION);
         status = execute(fresh, tables[version - 1], why);
     }
@@ -544,7 +545,8 @@ static lotor_status backup(lotor_store *base, const char *path, lotor_message *w
 {
     struct stat facts;
     if (lstat(path, &facts) == 0) {
-        return lotor_fail(LOTOR_DUPLICATE, why, "%s exists already and is not overwritten",
+        return lotor_fail(LOTOR_DUPLICATE, why,
+                          "%s exists already, and is not overwritten: give another name",
                           lotor_quote_text(path).text);
     }
     char *part = lotor_path_with(path, ".part");
@@ -791,6 +793,7 @@ static const lotor_store_driver driver = {
     .tables = lotor_sqlite_tables,
     .from_2 = lotor_sqlite_from_2,
     .from_3 = lotor_sqlite_from_3,
+    .from_4 = lotor_sqlite_from_4,
     .old_renamed =
         "ALTER TABLE campaigns RENAME TO old_campaigns; ALTER TABLE states RENAME TO old_states; "
         "ALTER TABLE blocks RENAME TO old_blocks; ALTER TABLE answers RENAME TO old_answers; "

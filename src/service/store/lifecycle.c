@@ -31,7 +31,7 @@ static lotor_status erase_unfenced(lotor_store *store, uint64_t campaign, lotor_
 
 /* The rows that are written before the lease in a transaction are deleted before the lease is changed,
  * too: an owner that has counted users and waits for the lease is not waited for. The lease then keeps
- * the owner from writing anything else. What came in between is deleted by the second pass. */
+ * the owner from writing anything else. The second pass deletes the rows that came in between. */
 lotor_status lotor_store_erase(lotor_store *store, uint64_t campaign, lotor_message *why)
 {
     static const char *const fenced[] = {

@@ -1,4 +1,4 @@
-/* migrate.c - migrates a store from schema 1, 2 or 3 to schema 4, in one transaction. See store.md.
+/* migrate.c - migrates a store from schema 1, 2, 3 or 4 to schema 5, in one transaction. See store.md.
  *
  * From schema 2 on, a script changes the tables, and no row changes. The rest of this file is about
  * schema 1.
@@ -385,10 +385,10 @@ lotor_status lotor_store_migrate(lotor_store *store, lotor_message *why)
                             LOTOR_SCHEMA_VERSION, inner.text);
 }
 
-/* --- from schemas 2 and 3 --------------------------------------------------------------------- */
+/* --- from schemas 2 to 4 ---------------------------------------------------------------------- */
 
-/* A server of schema 2 writes no audit log, and one of schema 3 does not know budgets. So none may
- * be running. */
+/* A server of schema 2 writes no audit log, one of schema 3 does not know budgets, and one of schema 4
+ * would take a release with a stamp for a damaged one. So none may be running. */
 static lotor_status refuse_servers(lotor_store *store, uint64_t version, lotor_message *why)
 {
     uint64_t servers = 0;
@@ -426,8 +426,11 @@ lotor_status lotor_store_migrate_2(lotor_store *store, lotor_message *why)
     if (status == LOTOR_OK && version == 2) {
         status = store->driver->script(store, store->driver->from_2, why);
     }
-    if (status == LOTOR_OK) {
+    if (status == LOTOR_OK && version <= 3) {
         status = store->driver->script(store, store->driver->from_3, why);
+    }
+    if (status == LOTOR_OK) {
+        status = store->driver->script(store, store->driver->from_4, why);
     }
     /* PostgreSQL compares the tables of the newest version only; a difference undoes everything */
     return status == LOTOR_OK ? store->driver->compare(store, LOTOR_SCHEMA_VERSION, why) : status;

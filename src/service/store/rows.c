@@ -701,7 +701,7 @@ static lotor_status tell_wants(lotor_store *store, lotor_status status, lotor_on
 lotor_status lotor_store_each_want(lotor_store *store, uint64_t owner, lotor_on_want *told,
                                    void *context, lotor_message *why)
 {
-    /* Owners look many times a second, and mostly in vain: a look at one small table is cheap. */
+    /* Owners look many times a second, and mostly find nothing: a look at one small table is cheap. */
     lotor_status status = lotor_sql_select(
         store, why, "SELECT 1 FROM lotor_wants WHERE reply IS NULL AND server <> $1 LIMIT 1",
         LOTOR_VALUES(lotor_sql_whole(owner)));
@@ -760,7 +760,13 @@ void lotor_release_row_chain(lotor_release_row *release, const unsigned char hea
     lotor_put_u64(bytes + 40, release->campaign);
     lotor_put_u64(bytes + 48, release->time);
     memcpy(bytes + 56, release->digest, sizeof release->digest);
-    crypto_generichash(release->hash, sizeof release->hash, bytes, sizeof bytes, NULL, 0);
+    crypto_generichash_state state;
+    crypto_generichash_init(&state, NULL, 0, sizeof release->hash);
+    crypto_generichash_update(&state, bytes, sizeof bytes);
+    if (release->stamp) { /* releases of older programs have none, and keep their hash */
+        crypto_generichash_update(&state, release->stamp, release->stamp_length);
+    }
+    crypto_generichash_final(&state, release->hash, sizeof release->hash);
 }
 
 lotor_status lotor_store_add_release(lotor_store *store, const lotor_release_row *release,
@@ -771,13 +777,14 @@ lotor_status lotor_store_add_release(lotor_store *store, const lotor_release_row
     }
     return lotor_sql_change(
         store, why, NULL,
-        "INSERT INTO lotor_releases (campaign, number, time, facts, digest, hash) "
-        "VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO lotor_releases (campaign, number, time, facts, digest, hash, stamp) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7)",
         LOTOR_VALUES(lotor_sql_whole(release->campaign), lotor_sql_whole(release->number),
                      lotor_sql_whole(release->time),
                      lotor_sql_bytes(release->facts, release->facts_length),
                      lotor_sql_bytes(release->digest, sizeof release->digest),
-                     lotor_sql_bytes(release->hash, sizeof release->hash)));
+                     lotor_sql_bytes(release->hash, sizeof release->hash),
+                     lotor_sql_bytes(release->stamp, release->stamp_length)));
 }
 
 static lotor_status tell_releases(lotor_store *store, lotor_status status,
@@ -793,6 +800,7 @@ static lotor_status tell_releases(lotor_store *store, lotor_status status,
         release.facts = lotor_row_maybe_bytes(&at, 3, &release.facts_length);
         lotor_row_exactly(&at, 4, release.digest, sizeof release.digest);
         lotor_row_exactly(&at, 5, release.hash, sizeof release.hash);
+        release.stamp = lotor_row_maybe_bytes(&at, 6, &release.stamp_length);
         status = at.status == LOTOR_OK ? told(context, &release) : at.status;
     }
     return status;
@@ -801,11 +809,11 @@ static lotor_status tell_releases(lotor_store *store, lotor_status status,
 lotor_status lotor_store_each_release(lotor_store *store, uint64_t campaign, uint64_t after,
                                       lotor_on_release_row *told, void *context, lotor_message *why)
 {
-    const lotor_status status =
-        lotor_sql_select(store, why,
-                         "SELECT campaign, number, time, facts, digest, hash FROM lotor_releases "
-                         "WHERE campaign = $1 AND number > $2 ORDER BY number",
-                         LOTOR_VALUES(lotor_sql_whole(campaign), limit(after)));
+    const lotor_status status = lotor_sql_select(
+        store, why,
+        "SELECT campaign, number, time, facts, digest, hash, stamp FROM lotor_releases "
+        "WHERE campaign = $1 AND number > $2 ORDER BY number",
+        LOTOR_VALUES(lotor_sql_whole(campaign), limit(after)));
     return tell_releases(store, status, told, context, why);
 }
 
@@ -823,14 +831,14 @@ static lotor_status get_release(lotor_store *store, const char *sql, uint64_t ca
     const lotor_status status = lotor_sql_select(
         store, why, sql, LOTOR_VALUES(lotor_sql_whole(campaign), lotor_sql_whole(number)));
     const lotor_status told = tell_releases(store, status, keep_release, out, why);
-    out->facts = NULL;
-    out->facts_length = 0;
+    out->facts = out->stamp = NULL;
+    out->facts_length = out->stamp_length = 0;
     return told;
 }
 
 #define BARE_RELEASE                                                                               \
-    "SELECT campaign, number, time, CAST(NULL AS bytea), digest, hash FROM lotor_releases "        \
-    "WHERE campaign = $1 AND number "
+    "SELECT campaign, number, time, CAST(NULL AS bytea), digest, hash, CAST(NULL AS bytea) "       \
+    "FROM lotor_releases WHERE campaign = $1 AND number "
 
 lotor_status lotor_store_last_release(lotor_store *store, uint64_t campaign, lotor_message *why,
                                       lotor_release_row *out)

@@ -57,13 +57,13 @@
     TABLE "meta ("                                                                               \
         TEXT("key") " PRIMARY KEY, " TEXT("value") ")" KEYED "; "
 
-/* What schema 3 adds to schema 2. */
+/* The additions of schema 3 to schema 2. */
 #define AUDIT(TABLE, ID, WHOLE, TEXT, FIXED)                                                     \
     TABLE "audit ("                                                                              \
         ID("number") ", " WHOLE("time", ">= 0") ", " TEXT("key") ", " TEXT("key_id") ", "        \
         TEXT("campaign") ", " TEXT("act") ", " TEXT("change") ", " FIXED("hash", "32") "); "
 
-/* What schema 4 changes: budgets, their spending (the old table `spend` was never written to), and
+/* The changes of schema 4: budgets, their spending (the old table `spend` was never written to), and
  * decisions that a user gets again. The log has a third kind of rows. */
 #define MONEY(TABLE, KEYED, ID, WHOLE, BITS, REAL, TEXT, BYTES, FIXED)                           \
     TABLE "budgets ("                                                                            \
@@ -77,6 +77,9 @@
         WHOLE("decision", ">= 0") ", " BITS("nonce") ", " WHOLE("expires", ">= 0") ", "          \
         BYTES("shown") ", PRIMARY KEY (campaign, hash))" KEYED "; "
 #define LOG_KINDS "IN (0, 1, 2)"
+
+/* The additions of schema 5 to schema 4: when a release was committed, and what was shown until then. */
+#define STAMP(MAYBE) MAYBE("stamp")
 
 #define LITE_TABLE "CREATE TABLE "
 #define LITE_ID(name) name " INTEGER PRIMARY KEY CHECK (" name " > 0)"
@@ -100,7 +103,7 @@
 #define LITE_3                                                                                   \
     AUDIT(LITE_TABLE, LITE_ID, LITE_WHOLE, LITE_TEXT, LITE_FIXED)                                \
     "INSERT INTO meta (key, value) VALUES ('audit', '0'); PRAGMA user_version = 3; "
-/* SQLite can't change a check, so the log is made anew. */
+/* SQLite can't change a check, so the script makes a new log. */
 #define LITE_4                                                                                   \
     "ALTER TABLE log RENAME TO log_3; "                                                          \
     LITE_TABLE "log ("                                                                           \
@@ -117,11 +120,16 @@
     "CREATE INDEX stickies_by_until ON stickies (campaign, until); "                             \
     "INSERT INTO meta (key, value) VALUES ('budgets', '0'); PRAGMA user_version = 4; "
 
-const char lotor_sqlite_tables[] = LITE_2 LITE_3 LITE_4;
+#define LITE_5                                                                                   \
+    "ALTER TABLE releases ADD COLUMN " STAMP(LITE_MAYBE) "; PRAGMA user_version = 5; "
+
+const char lotor_sqlite_tables[] = LITE_2 LITE_3 LITE_4 LITE_5;
 const char lotor_sqlite_tables_2[] = LITE_2;
 const char lotor_sqlite_tables_3[] = LITE_2 LITE_3;
+const char lotor_sqlite_tables_4[] = LITE_2 LITE_3 LITE_4;
 const char lotor_sqlite_from_2[] = LITE_3;
 const char lotor_sqlite_from_3[] = LITE_4;
+const char lotor_sqlite_from_4[] = LITE_5;
 
 #define PG_TABLE "CREATE TABLE lotor_"
 #define PG_QUICK_TABLE "CREATE UNLOGGED TABLE lotor_"
@@ -148,6 +156,10 @@ const char lotor_sqlite_from_3[] = LITE_4;
     "INSERT INTO lotor_meta (key, value) VALUES ('budgets', '0'); "                              \
     "UPDATE lotor_meta SET value = '4' WHERE key = 'schema'; "
 
+#define PG_5                                                                                     \
+    "ALTER TABLE lotor_releases ADD COLUMN " STAMP(PG_MAYBE) "; "                                \
+    "UPDATE lotor_meta SET value = '5' WHERE key = 'schema'; "
+
 /* Sealed bytes can't be compressed, so PostgreSQL is told not to try. */
 const char lotor_postgres_tables[] =
     TABLES(PG_TABLE, PG_QUICK_TABLE, "", PG_ID, PG_WHOLE, PG_FLAG, PG_BITS, PG_REAL, PG_TEXT,
@@ -157,9 +169,10 @@ const char lotor_postgres_tables[] =
     "ALTER TABLE lotor_log ALTER sealed SET STORAGE EXTERNAL; "
     "ALTER TABLE lotor_leases SET (fillfactor = 50); "
     "INSERT INTO lotor_meta (key, value) VALUES ('campaigns', '0'), ('schema', '2'); "
-    PG_3 PG_4;
+    PG_3 PG_4 PG_5;
 const char lotor_postgres_from_2[] = PG_3;
 const char lotor_postgres_from_3[] = PG_4;
+const char lotor_postgres_from_4[] = PG_5;
 
 /* clang-format on */
 

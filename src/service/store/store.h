@@ -46,7 +46,7 @@
 
 typedef struct lotor_store lotor_store;
 
-enum { LOTOR_SCHEMA_VERSION = 4, LOTOR_STORE_HASH = 32 };
+enum { LOTOR_SCHEMA_VERSION = 5, LOTOR_STORE_HASH = 32 };
 
 typedef enum lotor_store_mode {
     /* makes or migrates the tables; on SQLite for one server only (a lock file) */
@@ -137,7 +137,7 @@ lotor_status lotor_store_put_key(lotor_store *store, uint64_t campaign, const un
  * and stickies. Ends its lease: owner 0, another epoch, nothing open. The campaign's row, its releases
  * and the spending of budgets stay. Call it inside a transaction, after put_spec. */
 lotor_status lotor_store_erase(lotor_store *store, uint64_t campaign, lotor_message *why);
-/* Deletes the rows that servers may have added to a deleted campaign, before they knew of it. */
+/* Deletes the rows that servers may have added to a deleted campaign, before they knew about the deletion. */
 lotor_status lotor_store_erase_left(lotor_store *store, uint64_t campaign, lotor_message *why);
 /* Overwrites what was deleted, as far as the database can (SQLite: empties the write-ahead log). Call
  * it outside of a transaction. LOTOR_UNFINISHED: a reader is in the way, try again. */
@@ -296,18 +296,22 @@ lotor_status lotor_store_delete_want(lotor_store *store, uint64_t server, uint64
 
 /* --- releases --------------------------------------------------------------------------------- */
 
-/* What one final round released. In each campaign the numbers count up from 1. */
+/* The releases of one final round. In each campaign the numbers count up from 1. */
 typedef struct lotor_release_row {
     uint64_t campaign, number;
     uint64_t time;              /* the round; greater than that of the release before */
     const unsigned char *facts; /* packed by the engine; NULL: only the digest is kept */
     size_t facts_length;
+    /* when it was committed and what was shown until then, packed by the engine; NULL: not known,
+     * since an older program made the release */
+    const unsigned char *stamp;
+    size_t stamp_length;
     unsigned char digest[LOTOR_STORE_HASH]; /* BLAKE2b-256 of the facts */
     unsigned char hash[LOTOR_STORE_HASH];
 } lotor_release_row;
 typedef lotor_status lotor_on_release_row(void *context, const lotor_release_row *release);
-/* Fills in hash = BLAKE2b-256(head, number, campaign, time, digest). `head` is the hash of the
- * release before. If there are facts, fills in their digest first. */
+/* Fills in hash = BLAKE2b-256(head, number, campaign, time, digest, stamp). `head` is the hash of
+ * the release before. If there are facts, fills in their digest first. */
 void lotor_release_row_chain(lotor_release_row *release,
                              const unsigned char head[LOTOR_STORE_HASH]);
 lotor_status lotor_store_add_release(lotor_store *store, const lotor_release_row *release,
@@ -315,10 +319,10 @@ lotor_status lotor_store_add_release(lotor_store *store, const lotor_release_row
 lotor_status lotor_store_each_release(lotor_store *store, uint64_t campaign, uint64_t after,
                                       lotor_on_release_row *told, void *context,
                                       lotor_message *why);
-/* The last release, without facts. If there is none, its number is 0. */
+/* The last release, without facts and stamp. If there is none, its number is 0. */
 lotor_status lotor_store_last_release(lotor_store *store, uint64_t campaign, lotor_message *why,
                                       lotor_release_row *out);
-/* Whether the chain has the release `number` with that hash. True for number 0. */
+/* True if the chain has the release `number` with that hash. True for number 0. */
 lotor_status lotor_store_has_release(lotor_store *store, uint64_t campaign, uint64_t number,
                                      const unsigned char hash[LOTOR_STORE_HASH], lotor_message *why,
                                      bool *has);
@@ -374,7 +378,7 @@ lotor_status lotor_store_each_budget(lotor_store *store, lotor_on_budget *told, 
  * other. Lock several budgets in the order of ids. */
 lotor_status lotor_store_lock_budget(lotor_store *store, uint64_t budget, lotor_message *why);
 
-/* What a user pays, and up to where the sums may go. All numbers are at most LOTOR_SPEND_MOST. */
+/* The cost for a user, and the limits of the sums. All numbers are at most LOTOR_SPEND_MOST. */
 #define LOTOR_SPEND_MOST                                                                           \
     INT64_C(4611686018427387903) /* 2^62 - 1: a sum that reaches it stays there */
 typedef struct lotor_charge {

@@ -1,5 +1,5 @@
 # faults_test.sh - three servers under load, with faults of a pooler, of a standby that takes over, and of clocks.
-# test_shared checks the sums: whatever happens, every released sum is the exact sum of the acknowledged rewards.
+# The program test_shared checks the sums: whatever happens, every released sum is the exact sum of the acknowledged rewards.
 #
 #   sh tests/service/shared/faults_test.sh PATH-OF-LOTOR PATH-OF-TEST_SHARED [PART...]
 #

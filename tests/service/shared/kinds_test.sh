@@ -1,7 +1,11 @@
-# kinds_test.sh - two servers on one database: a cap on a user's rounds holds over both, paused arms
-# are not shown on either after a second, contexts work on the other server, a campaign closed on
-# one server is closed on both, early_release ends rounds with feedback before their time, and decisions
-# that measure value are handed out and rewarded on both.
+# kinds_test.sh - two servers on one database. The test checks that
+#
+# - a cap on a user's rounds holds over both;
+# - paused arms are not shown on either after a second;
+# - contexts work on the other server;
+# - a campaign closed on one server is closed on both;
+# - early_release ends rounds with feedback before their time;
+# - decisions that measure value are handed out and rewarded on both.
 #
 # Run by tests/service/shared/postgres.sh with sh tests/service/shared/kinds_test.sh PATH-OF-LOTOR.
 . "$(dirname "$0")/../../cli/lib.sh"

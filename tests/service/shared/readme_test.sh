@@ -1,5 +1,5 @@
-# readme_test.sh - runs the README's commands that move a store from SQLite to PostgreSQL. Only the
-# database's address, the folder and the ports differ. What was learned moves along, and both
+# readme_test.sh - runs the commands of docs/operations.md that move a store from SQLite to PostgreSQL. Only the
+# database's address, the folder and the ports differ. The learned state moves along, and both
 # servers continue with it.
 #
 # Run by tests/service/shared/postgres.sh with sh tests/service/shared/readme_test.sh PATH-OF-LOTOR.
@@ -23,7 +23,7 @@ second=$(free_port 2)
 
 # A campaign on SQLite, with a release and an open round whose reward comes after the move.
 key=$("$lotor" key --store "$store" --role admin 2>/dev/null)
-"$lotor" serve --store "$store" --port "$first" 2>"$folder/log" &
+"$lotor" serve --store "$store" --port "$first" --allow-weak-epsilon 2>"$folder/log" &
 old=$!
 await 10 is_ready "$first" || blame "the server on the file does not start"
 ask "$first" /v1/campaigns '{"name": "news", "algorithm": "batch-klucb", "epsilon": 1000000,
@@ -43,12 +43,12 @@ kill "$old"
 wait "$old"
 
 awk '/^## / { inside = /^## Several servers/ } inside && /^    \$ / { print substr($0, 7) }' \
-    "$root/README.md" >"$folder/lines"
-same "lines in the README" "$(wc -l <"$folder/lines" | tr -d ' ')" 3
+    "$root/docs/operations.md" >"$folder/lines"
+same "lines in docs/operations.md" "$(wc -l <"$folder/lines" | tr -d ' ')" 3
 sed -i -e "s#/tmp/#$folder/#g" -e "s#postgres://[^ ]*#'$LOTOR_TEST_POSTGRES'#" \
     -e "s#--port 8081#--port $second#" -e "/--port/!s#lotor serve#lotor serve --port $first#" \
     -e "s#build/lotor#'$lotor'#" -e 's#&$#2>>"$folder/log" \& pids="$pids $!"#' "$folder/lines"
-last="the README's lines"
+last="the lines of docs/operations.md"
 . "$folder/lines" >"$folder/said" 2>&1 || blame "$(cat "$folder/said")"
 await 10 is_ready "$first" && await 10 is_ready "$second" || blame "the servers do not start: $(tail -n 3 "$folder/log")"
 

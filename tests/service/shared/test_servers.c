@@ -242,7 +242,7 @@ TEST(test_a_wrong_key_does_not_stick)
     engine_end(&old);
 }
 
-/* A failover loses commits that a server knows of: a decision that was shown, and its feedback. The
+/* A failover loses commits that a server knows about: a decision that was shown, and its feedback. The
  * server continues with what the database has, and does not know the lost decision any more. */
 TEST(test_a_lost_tail)
 {
@@ -637,8 +637,8 @@ TEST(test_another_server_deletes_a_campaign)
     assert_int_equal(engine_end_soundly(&one), 0);
 }
 
-/* A server that is not the owner gets blanks, and answers requests with eligible arms at once. What it
- * has shown is counted, and feedback for it can come to any server. */
+/* A server that is not the owner gets blanks, and answers requests with eligible arms at once. Its
+ * displays are counted, and feedback for them can come to any server. */
 TEST(test_blanks_on_another_server)
 {
     engine_rig one, two;

@@ -78,7 +78,7 @@ typedef struct server_of {
 typedef struct shared_test {
     scratch files;
     char key[128], key_path[256], keys_path[256];
-    const char *more[5];
+    const char *more[6];
     server_of servers[SERVERS];
     lotor_server_key *server_key;
     lotor_generator generator;
@@ -495,6 +495,7 @@ static void begin(shared_test *test)
     test->more[1] = test->key_path;
     test->more[2] = "--keys";
     test->more[3] = test->keys_path;
+    test->more[4] = "--allow-weak-epsilon";
     test->fates = calloc(DECISIONS_MOST, 1);
     assert_non_null(test->fates);
     lotor_generator_seed(&test->generator, 8);

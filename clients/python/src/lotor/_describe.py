@@ -27,7 +27,7 @@ def _hash(data: bytes) -> str:
 
 
 def _code(code: CodeType, depth: int) -> list[Any]:
-    """What a function does, without its place in a file."""
+    """Describes the effect of a function, without its place in a file."""
     constants = [describe(each, depth + 1) for each in code.co_consts]
     return [code.co_code.hex(), constants, list(code.co_names), list(code.co_varnames)]
 

@@ -40,7 +40,7 @@ def _for_notebooks(base: Any) -> Any:
 
 
 def _runs(played: Simulation, what: str) -> Any:
-    """What is drawn of every run: its regret, or its reward per round."""
+    """The curve to draw for every run: its regret, or its reward per round."""
     return played.curves if what == "regret" else played.rewards / played.rounds
 
 

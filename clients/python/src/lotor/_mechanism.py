@@ -30,7 +30,7 @@ def pair_of(neighbours: Any) -> tuple[Any, Any]:
 
 
 def _takes_rng(function: Callable[..., Any]) -> bool:
-    """Whether a function of one run wants a generator. A second parameter with a default is an option of its own,
+    """True if a function of one run wants a generator. A second parameter with a default is an option of its own,
     unless it is called rng."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
@@ -90,7 +90,7 @@ def _run_batch(
 
 
 def runner(function: Callable[..., Any], neighbours: Any, batch: bool) -> Callable[[Any, Any, Any], int]:
-    """What the library calls."""
+    """The callback for the C library."""
     inputs = pair_of(neighbours)
     takes_rng = not batch and _takes_rng(function)
 

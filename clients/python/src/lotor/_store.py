@@ -1,8 +1,8 @@
 """A file with the finished cells of a comparison.
 
-The file is a NumPy archive (.npz) without pickled objects. It is written anew next to the old one and then renamed, so
-a crash at any time leaves the old file or the new one. Writing takes at most about a twentieth of the time: if cells are
-finished faster than that, several are written together.
+The file is a NumPy archive (.npz) without pickled objects. A new file is written next to the old one and then renamed,
+so a crash at any time leaves the old file or the new one. Writing takes at most about a twentieth of the time: if cells
+are finished faster than that, several are written together.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Calls functions in forked processes, several at once.
 
-A forked process has the functions, closures and arrays of its parent, so nothing has to be pickled on the way in. What a
-function returns is pickled on the way back.
+A forked process has the functions, closures and arrays of its parent, so nothing has to be pickled on the way in. The
+result of a function is pickled on the way back.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .errors import Error
 
 Report = Callable[[float], None]
 Task = Callable[[Report], Any]
-"""What a process does. It calls its argument with the finished share from time to time."""
+"""The work of one process. It calls its argument with the finished share from time to time."""
 
 
 def _work(task: Task, pipe: Connection, of_parent: list[Connection]) -> None:

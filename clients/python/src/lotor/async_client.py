@@ -150,6 +150,10 @@ class AsyncClient:
         """See `Client.guarantee`."""
         return await self._run(self._client.guarantee, name)
 
+    async def statement(self, name: str) -> dict[str, Any]:
+        """See `Client.statement`."""
+        return await self._run(self._client.statement, name)
+
     async def estimates(self, name: str) -> Estimates:
         """See `Client.estimates`."""
         return await self._run(self._client.estimates, name)
@@ -181,11 +185,24 @@ class AsyncClient:
         title: str | None | _NotGiven = NOT_GIVEN,
         description: str | None | _NotGiven = NOT_GIVEN,
         metadata: Mapping[str, str | float | bool] | None | _NotGiven = NOT_GIVEN,
+        purpose: str | None | _NotGiven = NOT_GIVEN,
+        controller: str | None | _NotGiven = NOT_GIVEN,
+        legal_basis: str | None | _NotGiven = NOT_GIVEN,
+        contact: str | None | _NotGiven = NOT_GIVEN,
         arms: Iterable[Mapping[str, Any]] = (),
     ) -> dict[str, Any]:
         """See `Client.edit_campaign`."""
         return await self._run(
-            self._client.edit_campaign, name, title=title, description=description, metadata=metadata, arms=arms
+            self._client.edit_campaign,
+            name,
+            title=title,
+            description=description,
+            metadata=metadata,
+            purpose=purpose,
+            controller=controller,
+            legal_basis=legal_basis,
+            contact=contact,
+            arms=arms,
         )
 
     async def close_campaign(self, name: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ _STOPPED = 15  # LOTOR_STOPPED
 
 @dataclass(frozen=True)
 class Audit:
-    """What an adversary found: the true epsilon is at least `found`, with this confidence."""
+    """The result of an audit: the true epsilon is at least `found`, with this confidence."""
 
     algorithm: str  # its id, or the name of the function
     violated: bool  # the claim does not hold
@@ -129,7 +129,7 @@ def audit(
 
     An audit can refute a claim, but never prove one. With a `seed` the noise is simulated, and the same seed
     gives the same numbers. Without a seed the noise is exact. `noise_scale` below 1 reduces the noise, but not
-    the claim. Use it to see that the audit notices.
+    the claim. Use it to check that the audit finds the violation.
 
     >>> import lotor
     >>> found = lotor.audit('cascade-ldp-gauss', epsilon=0.2, trials=10_000, seed=1)

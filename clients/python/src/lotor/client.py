@@ -63,6 +63,7 @@ class Ranking:
     expires: float | None = None  # Unix seconds
     randomizer: Randomizer | None = None  # local campaigns: how feedback is randomized here before it is sent
     role: str | None = None  # campaigns with an evaluation: "learn", "measure" or "control"
+    propensity: float | None = None  # of a control round: the probability of this list; None: not known
     _once: _Once = field(default_factory=_Once, repr=False, compare=False)
 
     @staticmethod
@@ -81,6 +82,7 @@ class Ranking:
             expires=fields.get("expires"),
             randomizer=None if told is None else Randomizer.of(told),
             role=fields.get("role"),
+            propensity=fields.get("propensity"),
             _once=_Once(fields.get("report")),
         )
 
@@ -92,6 +94,8 @@ class Ranking:
             fields["report"] = self._once.report
         if self.role is not None:
             fields["role"] = self.role
+        if self.propensity is not None:
+            fields["propensity"] = self.propensity
         return fields
 
     def answer(self, rewards: ArrayLike | None = None, *, click: str | None | _NotGiven = NOT_GIVEN) -> dict[str, Any]:
@@ -165,9 +169,13 @@ class Client:
     raw feedback would be sent. `max_epsilon` refuses a larger epsilon, and `reward_range` refuses rewards of
     another range. If the service gives the same event again, the client sends the same report again.
 
-    Some requests are tried again up to `retries` times, with longer and longer pauses: requests that certainly
-    did not arrive, requests that the server refused for now, and requests that may be sent twice (rewards, and
-    all that only read). `rank` is not sent twice, since a lost decision would count as a round without
+    Some requests are tried again up to `retries` times, with longer and longer pauses:
+
+    - requests that certainly did not arrive,
+    - requests that the server refused for now,
+    - requests that may be sent twice (rewards, and requests that only read).
+
+    `rank` is not sent twice, since a lost decision would count as a round without
     feedback. After an `UnreachableError`, call it again. `timeout` is in seconds, for making a connection and
     for a whole reply. Threads may share a client. Redirects and proxies are not followed. Use TLS (https://)
     between machines.
@@ -312,7 +320,7 @@ class Client:
         return late
 
     def _send_part(self, part: list[Mapping[str, Any]]) -> tuple[int, dict[int, ServiceError]]:
-        """How many came late, and the errors of those that are refused, by their place. Items that the service can't
+        """Returns the number of late items, and the errors of refused items by their place. Items that the service can't
         accept for now are sent again, unchanged. If it accepts none of them for now (503), the wire did so already."""
         late = 0
         refused: dict[int, ServiceError] = {}
@@ -353,8 +361,8 @@ class Client:
         """Makes a campaign. Without an algorithm the service takes lik-imed; if people do not trust the server,
         name rr-imed. Making the same campaign again is not an error. Other fields: slots, delta, feedback,
         reward_range, wait_seconds, default_reward, oracle, dimension, horizon, rounds_per_user,
-        early_release, max_arms, max_open, evaluation, half_life, paused, budget, sticky_seconds, title,
-        description, metadata (docs/service.md)."""
+        early_release, max_arms, max_open, evaluation, half_life, paused, budget, sticky_seconds, prior,
+        title, description, metadata, purpose, controller, legal_basis, contact (docs/service.md)."""
         return self._object("POST", "/v1/campaigns", _campaign(name, arms, epsilon, algorithm, fields))
 
     def put_campaign(
@@ -381,8 +389,14 @@ class Client:
         return self._object("GET", _at(name))
 
     def guarantee(self, name: str) -> dict[str, Any]:
-        """The privacy statement of a campaign; `["statement"]` is prose for a reviewer."""
+        """The guarantee of a campaign. With rounds_per_user, `["epsilon"]` is for one user, and `["per_round"]` for one
+        round. `["level"]` says how strong it is."""
         return self._object("GET", f"{_at(name)}/guarantee")
+
+    def statement(self, name: str) -> dict[str, Any]:
+        """The privacy statement of a campaign, for a reviewer (docs/statement.md). `["summary"]` is its first paragraph, in
+        plain words; `["headline"]` is a warning unless the campaign is private."""
+        return self._object("GET", f"{_at(name)}/statement?format=json")
 
     def estimates(self, name: str) -> Estimates:
         """The releases about each arm."""
@@ -441,11 +455,24 @@ class Client:
         title: str | None | _NotGiven = NOT_GIVEN,
         description: str | None | _NotGiven = NOT_GIVEN,
         metadata: Mapping[str, str | float | bool] | None | _NotGiven = NOT_GIVEN,
+        purpose: str | None | _NotGiven = NOT_GIVEN,
+        controller: str | None | _NotGiven = NOT_GIVEN,
+        legal_basis: str | None | _NotGiven = NOT_GIVEN,
+        contact: str | None | _NotGiven = NOT_GIVEN,
         arms: Iterable[Mapping[str, Any]] = (),
     ) -> dict[str, Any]:
-        """Changes what people call the campaign and its arms. None removes a label. An arm is a mapping with its id and
+        """Changes what people call the campaign and its arms, and what its statement says about the operator
+        (purpose, controller, legal_basis, contact). None removes a label. An arm is a mapping with its id and
         the labels to change: `{'id': 'tea', 'title': 'Green tea'}`."""
-        given = {"title": title, "description": description, "metadata": metadata}
+        given = {
+            "title": title,
+            "description": description,
+            "metadata": metadata,
+            "purpose": purpose,
+            "controller": controller,
+            "legal_basis": legal_basis,
+            "contact": contact,
+        }
         body: dict[str, Any] = {what: value for what, value in given.items() if not isinstance(value, _NotGiven)}
         changed = [dict(arm) for arm in arms]
         if changed:
@@ -495,7 +522,7 @@ class Client:
         return self._object("GET", f"/v1/budgets/{quote(name, safe='')}")
 
     def ready(self) -> bool:
-        """Whether the service replies; needs no key."""
+        """True if the service replies; needs no key."""
         return bool(self._object("GET", "/readyz").get("status") == "ready")
 
     def _object(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -68,7 +68,7 @@ class Comparison(Mapping[Key, Simulation]):
 
     def __init__(self, cells: Mapping[Key, Simulation], epsilons: Sequence[float], settings: dict[str, Any]) -> None:
         self._cells = dict(cells)
-        self.settings = settings  # version, seed, and all that was played
+        self.settings = settings  # version, seed, and everything that was played
         self.algorithms = tuple(dict.fromkeys(key[0] for key in cells))
         self.epsilons = tuple(epsilons)
         self.worlds = tuple(dict.fromkeys(key[2] for key in cells))
@@ -248,7 +248,7 @@ def _epsilon_of(given: Budget) -> float:
 
 
 def _asks_python(thing: Any) -> bool:
-    """Whether playing calls Python functions, which only one thread of a process can do. Objects say so themselves."""
+    """True if playing calls Python functions, which only one thread of a process can do. Objects say so themselves."""
     if isinstance(thing, (Matroid, Oracle)):
         return True
     return bool(getattr(thing, "_asks_python", not isinstance(thing, (str, Structure))))

@@ -16,7 +16,7 @@ from .rules import IndexRule, Named
 
 @dataclass(frozen=True)
 class Couple:
-    """What coupled worlds showed: the largest distance of a trace, as a share of what the claim allows."""
+    """The result of playing coupled worlds: the largest distance of a trace, as a share of what the claim allows."""
 
     algorithm: str
     violated: bool  # a trace broke the proof of the claim
@@ -50,8 +50,8 @@ def couple(
     """Checks the proof of the privacy claim of an algorithm or a `lotor.IndexRule`, on random traces.
 
     Two worlds differ in one round's feedback, and the noise of the second is chosen so that both release the
-    same numbers. Then all that is published must be the same, and the distance of the exact numbers must be at
-    most what the claim allows. A violation is a counterexample: no confidence is involved.
+    same numbers. Then everything that is published must be the same, and the distance of the exact numbers must
+    be at most what the claim allows. A violation is a counterexample: no confidence is involved.
 
     >>> import lotor
     >>> checked = lotor.couple('lik-imed', traces=200)

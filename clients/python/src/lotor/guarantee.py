@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from ctypes import byref, create_string_buffer
 from dataclasses import dataclass, field
 from typing import SupportsIndex
@@ -13,6 +14,7 @@ from ._numbers import whole
 
 MODELS = ("none", "central", "local", "joint")
 _NOISES = ("exact", "simulation")
+_VERY_WEAK = "very weak"
 _NOISE_TEXTS = {"exact": "exact, from the operating system", "simulation": "simulated: it protects nobody"}
 _TRUST = {
     "none": "everybody: it is not protected",
@@ -32,7 +34,7 @@ def _written(raw: _native.Guarantee, function: str) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Guarantee:
-    """What is guaranteed, to whom, and what proves it.
+    """The guarantee of an algorithm: what is guaranteed, to whom, and what proves it.
 
     `str()` is the library's text for people, `json()` its JSON. A notebook shows a table.
 
@@ -45,7 +47,7 @@ class Guarantee:
       mechanism  ...
     """
 
-    private: bool
+    private: bool  # a proof holds, and its level is not "very weak"
     reason: str | None  # the reason if it is not private
     model: str  # "central", "local", "joint"; "none": nobody is protected
     epsilon: float  # math.inf: there is no noise
@@ -57,15 +59,24 @@ class Guarantee:
     assumes: str | None
     regret: str | None  # "proved" or "measured"
     noise: str  # "exact"; "simulation" protects nobody
+    level: str  # "strong", "moderate", "weak", "very weak"; "none": it is not private
+    level_reason: str
+    meaning: str | None  # how often an attacker guesses wrong; None: nobody is protected
+    _is_proved: bool = field(repr=False, compare=False)
+    _proof_reason: str | None = field(repr=False, compare=False)
     _is_seed_reason: bool = field(repr=False, compare=False)
     _text: str = field(repr=False, compare=False)
     _json: str = field(repr=False, compare=False)
 
     @staticmethod
     def _of(raw: _native.Guarantee) -> Guarantee:
+        level = library().lotor_level_name(library().lotor_guarantee_level(byref(raw))).decode()
+        level_reason = library().lotor_guarantee_level_reason(byref(raw)).decode()
+        is_weak = level == _VERY_WEAK
+        text = _written(raw, "lotor_guarantee_json").rstrip("\n")
         return Guarantee(
-            private=raw.is_private,
-            reason=text_of(raw.reason),
+            private=raw.is_private and not is_weak,
+            reason=level_reason if is_weak else text_of(raw.reason),
             model=MODELS[raw.model],
             epsilon=raw.epsilon,
             delta=raw.delta,
@@ -76,9 +87,14 @@ class Guarantee:
             assumes=text_of(raw.assumes),
             regret=text_of(raw.regret),
             noise=_NOISES[raw.noise],
+            level=level,
+            level_reason=level_reason,
+            meaning=json.loads(text)["meaning"],
+            _is_proved=raw.is_private,
+            _proof_reason=text_of(raw.reason),
             _is_seed_reason=raw.is_seed_reason,
             _text=_written(raw, "lotor_guarantee_text").rstrip("\n"),
-            _json=_written(raw, "lotor_guarantee_json").rstrip("\n"),
+            _json=text,
         )
 
     def __str__(self) -> str:
@@ -88,16 +104,19 @@ class Guarantee:
         return f"<lotor.Guarantee: {self._headline()}>"
 
     def _headline(self) -> str:
-        if not self.private:
+        if not self._is_proved:
             return "not private"
         delta = f", delta = {self.delta:g}" if self.delta else ""
         simulated = "; simulated noise, which protects nobody" if self.noise == "simulation" else ""
-        return f"private: epsilon = {self.epsilon:g}{delta}, {self.model} model{simulated}"
+        headline = "private" if self.private else "warning, very weak privacy"
+        return f"{headline}: epsilon = {self.epsilon:g}{delta}, {self.model} model{simulated}"
 
     def _repr_html_(self) -> str:
         holds = self.private and self.noise == "exact"
         rows = (
             ("why not", self.reason),
+            ("level", f"{self.level}: {self.level_reason}" if holds else None),
+            ("meaning", self.meaning),
             ("protected", self.unit if self.private else None),
             ("trusted with the feedback", _TRUST[self.model] if self.private else None),
             ("mechanism", self.mechanism or None),
@@ -127,8 +146,8 @@ class Guarantee:
 
     def _to_raw(self) -> _native.Guarantee:
         return _native.Guarantee(
-            is_private=self.private,
-            reason=bytes_of(self.reason),
+            is_private=self._is_proved,
+            reason=bytes_of(self._proof_reason),
             model=MODELS.index(self.model),
             epsilon=self.epsilon,
             delta=self.delta,

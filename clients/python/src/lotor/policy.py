@@ -166,8 +166,11 @@ class Policy(Handle):
     cascade: the feedback is clicks on a list.
     structure: which sets may be shown, such as `lotor.Path(...)`.
     dimension: of the actions of a contextual linear problem.
-    beta, clip, first, context_length, theta_length, regularizer: as in the C library.
-    caution, lag, half_life in rounds (of lik-imed and rr-imed), window, alarm, variance (of lik-imed): as in the C library.
+
+    As in the C library:
+    - beta, clip, first, context_length, theta_length, regularizer
+    - caution, lag, half_life in rounds (of lik-imed and rr-imed)
+    - window, alarm, variance (of lik-imed)
 
     Threads may share a policy: calls wait for each other. Other Python threads run during a call. Different
     policies are independent. A forked child can't use a policy of its parent.

@@ -21,7 +21,7 @@ _MOST_SLOTS = 4096
 class Randomizer:
     """How to randomize feedback. The service sends this with each decision of a local campaign."""
 
-    mechanism: str  # "bit", "position", "laplace", "cube"
+    mechanism: str  # "bit", "sum-bit", "click-bit", "position", "laplace", "cube"
     slot: int  # the slot that the report is about, from 1; 0: all
     epsilon: Budget
     scale: int = 0  # laplace: the scale of the noise, in units
@@ -61,7 +61,7 @@ def randomize(
     """
     told = randomizer if isinstance(randomizer, Randomizer) else Randomizer.of(randomizer)
     if not isinstance(told.mechanism, str) or "\0" in told.mechanism:  # C ends a text there
-        raise InvalidError("the randomizer's mechanism must be bit, position, laplace or cube")
+        raise InvalidError("the randomizer's mechanism must be bit, sum-bit, click-bit, position, laplace or cube")
     if not all(isinstance(each, (int, float)) for each in (told.unit, told.low, told.high)):
         raise InvalidError("the randomizer's unit, low and high must be numbers")
     slots = whole(told.slots, "slots", 1)

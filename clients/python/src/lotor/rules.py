@@ -29,7 +29,7 @@ def _copy(pointer: Any, dtype: Any, *shape: int) -> NDArray[Any]:
 
 
 class Board:
-    """What a rule may read: released numbers, and numbers that are public anyway.
+    """The numbers that a rule may read: released numbers, and numbers that are public anyway.
 
     The arrays have an entry for each arm. They can be kept, but not written. Rewards are scaled to [0, 1].
     """
@@ -201,7 +201,7 @@ class IndexRule:
 
     @property
     def info(self) -> Algorithm:
-        """What is known about the rule. Whether it is private follows from its statistic and its feedback."""
+        """The facts about the rule. Its statistic and its feedback decide if it is private."""
         return _of(self._facts)
 
 

@@ -184,11 +184,15 @@ def simulate(
     """Plays an algorithm in a world, `runs` times, and measures its regret. `algorithm` is an id, or a
     `lotor.IndexRule`.
 
-    Give one of four worlds: `means`, the arms' mean rewards; `instance`, a name that `lotor run --instance`
-    takes ("c1" to "c4", "c2-printed", "grid:5x5", ...); `world`, a `lotor.World` of your own; or, for contextual linear
-    algorithms, random actions (`arms`, `dimension`; with `gap` one is better than all others by that). `rewards` are
-    "bernoulli" (the default),
-    "beta" (with `concentration`), "uniform", "gaussian:0.1" (with the standard deviation) or "pareto:2.5" (a heavy tail
+    Give one of four worlds:
+
+    - `means`, the arms' mean rewards
+    - `instance`, a name that `lotor run --instance` takes ("c1" to "c4", "c2-printed", "grid:5x5", ...)
+    - `world`, a `lotor.World` of your own
+    - for contextual linear algorithms, random actions (`arms`, `dimension`; with `gap` one is better than all others by
+      that)
+
+    `rewards` are "bernoulli" (the default), "beta" (with `concentration`), "uniform", "gaussian:0.1" (with the standard deviation) or "pareto:2.5" (a heavy tail
     with this shape). The last two are clipped to [0,1], which moves the means: regret uses the means after clipping.
 
     As a text, `world` says how the means change: "swaps:5" divides the horizon into 5 parts, and after each part the means

@@ -142,7 +142,7 @@ class Coverage(Structure):
 
 @dataclass(frozen=True, eq=False)
 class Influence(Structure):
-    """Arms are edges of a directed graph; `seeds` vertices are picked, with all that they can reach."""
+    """Arms are edges of a directed graph; `seeds` vertices are picked, with all vertices that they can reach."""
 
     edges: ArrayLike
     seeds: int = 1

@@ -316,7 +316,7 @@ class World:
 
     @property
     def asks_python(self) -> bool:
-        """Whether Python functions are called while it is played."""
+        """True if Python functions are called while it is played."""
         return bool(self._functions)
 
     def _native(self, trap: Trap, horizon: int) -> tuple[_native.OwnWorld, list[object]]:
@@ -457,7 +457,7 @@ class _Calls:
 
 
 def _result(given: Any, name: str, shape: tuple[int, ...], t: int) -> NDArray[np.float64]:
-    """What a function of the user returned, as an array of this shape."""
+    """Turns the result of a user's function into an array of this shape."""
     array = np.asarray(given)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must return numbers, not {given!r} (round {t})")

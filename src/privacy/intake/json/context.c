@@ -70,7 +70,7 @@ static bool read_rows(const lotor_intake *intake, const json_t *context, const n
     }
     if (known != json_object_size(context)) {
         return lotor_intake_refuse(refusal, LOTOR_FAULT_VALUE, "context",
-                                   "a key is no arm of the campaign");
+                                   "a key is not the id of an arm of the campaign");
     }
     for (size_t i = 0; i < arms->count && i < coder->arms; i++) {
         if (arms->ids[i] && (!arms->eligible || arms->eligible[i]) && !has_row[i]) {

@@ -88,12 +88,12 @@ static const json_t *find_value(const json_t *feedback, lotor_coder_form form,
     }
     if (!value) {
         (void)lotor_intake_refuse(refusal, LOTOR_FAULT_MISSING_FIELD, wanted,
-                                  "this campaign's answers have the field `%s`", wanted);
+                                  "feedback of this campaign has the field `%s`", wanted);
         return NULL;
     }
     if (json_object_size(feedback) != 1) {
         (void)lotor_intake_refuse(refusal, LOTOR_FAULT_UNKNOWN_FIELD, "",
-                                  "an answer has the field `%s` and no other", wanted);
+                                  "feedback has the field `%s` and no other", wanted);
         return NULL;
     }
     return value;

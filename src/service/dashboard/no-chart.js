@@ -1,1 +1,0 @@
-/* Stands in for Chart.js where it was not there at build time: the pages show tables alone. */

@@ -1,0 +1,2 @@
+target_compile_definitions(${name} PRIVATE SCHEMA_FILE="${PROJECT_SOURCE_DIR}/docs/statement.schema.json"
+                           MATHEMATICS_FILE="${PROJECT_SOURCE_DIR}/docs/mathematics.md")
