@@ -66,6 +66,8 @@ async function createAll(page) {
   // Advice comes while typing.
   await page.getByLabel('Arms: what there is to show').fill(TITLES.join('\n'));
   await page.locator('.advice strong').first().waitFor(soon);
+  assert.match(await page.locator('.advice strong').first().innerText(), /^(lik|rr)-imed$/);
+  assert.equal(await page.getByLabel('Algorithm', { exact: true }).evaluate((e) => e.selectedOptions[0].text), 'The default (lik-imed)', 'what needs nothing on devices');
   await page.getByText('Choosing at random').waitFor();
   await page.getByText('More settings').click();
   await page.getByLabel('Own data').fill('team: help centre\nticket: 417');
@@ -141,6 +143,8 @@ async function driveHeadline(page) {
   const headline = page.getByRole('region', { name: 'Headline' });
   await headline.getByText('Not known yet').first().waitFor();
   assert.equal(await page.locator('.plot:visible').count(), 0, 'no empty chart');
+  assert.equal(await page.locator('.facts div', { hasText: 'Rounds shown' }).locator('dd').innerText(), '0');
+  assert.deepEqual(await page.locator('.arms td[data-label=Estimate]').allInnerTexts(), TITLES.map(() => 'none yet'));
   const value = headline.locator('.stat-value').first();
   await visit(server, 'help-articles', 8000, liker(RATES, coin));
   await page.waitForFunction(() => /^-?[0-9.]+%$/.test(document.querySelector('.headline .stat-value').innerText), null, soon);
@@ -337,10 +341,12 @@ async function tryReal(page) {
   await server.post('/v1/campaigns', { name: 'patient', title: 'A patient list', feedback: 'clicks', slots: 2, arms: ['a', 'b', 'c'], epsilon: 1, wait_seconds: 3600 });
   await goTo(page, '#/campaign/patient', 'A patient list');
   const { decisions } = await server.get('/v1/campaigns/patient');
-  await page.getByLabel('Use the real campaign').click();
+  const real = (checked) => page.getByRole('checkbox', { name: 'Use the real campaign', checked });
+  await real(false).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-  assert.equal(await page.getByLabel('Use the real campaign').isChecked(), false);
-  await page.getByLabel('Use the real campaign').click();
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await real(false).waitFor(); // the page takes the tick away
+  await real(false).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Use the real campaign' }).click();
   await page.getByRole('button', { name: 'Ask what to show' }).click();
   await page.getByText('Asked the real campaign.').waitFor();

@@ -41,6 +41,15 @@ static void make_keys(running *self)
     memcpy(self->key[RUNNING_WRONG] + LOTOR_KEY_LENGTH - 4, "AAAA", 4);
 }
 
+void running_use_key(running *self, unsigned roles, const char *name, const char *campaign,
+                     uint64_t expires)
+{
+    lotor_message why;
+    const lotor_key_setup setup = {
+        .roles = (lotor_role)roles, .name = name, .campaign = campaign, .expires = expires};
+    need(lotor_key_make_with(self->keys_path, &setup, &why, self->key[RUNNING_WRONG]), &why);
+}
+
 /* Advice takes a second on an idle machine, and as much longer as tests may take on this one. */
 static json_t *advise(const json_t *body, lotor_refusal *refusal)
 {

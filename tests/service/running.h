@@ -49,6 +49,9 @@ void running_start_wide(running *self, double patience, unsigned threads);
 void running_stop(running *self);
 bool running_has_no_request(void *self); /* for test_await */
 
+/* Makes a key and uses it as RUNNING_WRONG. `campaign`: NULL: for all. `expires`: 0: never. */
+void running_use_key(running *self, unsigned roles, const char *name, const char *campaign,
+                     uint64_t expires);
 /* Sends one request with the key of a role; returns the HTTP status. `body` may be NULL. */
 unsigned running_call(running *self, int role, const char *method, const char *path,
                       const char *body);

@@ -27,18 +27,6 @@ static int stop_server(void **state)
     return 0;
 }
 
-/* Makes a key and uses it as RUNNING_WRONG. */
-static void use_key(unsigned roles, const char *name, const char *campaign, uint64_t expires)
-{
-    lotor_message why;
-    const lotor_key_setup setup = {
-        .roles = (lotor_role)roles, .name = name, .campaign = campaign, .expires = expires};
-    if (lotor_key_make_with(server.keys_path, &setup, &why, server.key[RUNNING_WRONG]) !=
-        LOTOR_OK) {
-        fail_msg("%s", why.text);
-    }
-}
-
 static unsigned call(const char *method, const char *path, const char *body)
 {
     return running_call(&server, RUNNING_WRONG, method, path, body);
@@ -55,7 +43,7 @@ static const char *text_of(const char *name)
 TEST(test_every_valid_key_can_ask_what_it_may_do)
 {
     const uint64_t then = lotor_time_wall_ms() / 1000 + 1000;
-    use_key(LOTOR_ROLE_RANK | LOTOR_ROLE_METRICS, "web-1", "home", then);
+    running_use_key(&server, LOTOR_ROLE_RANK | LOTOR_ROLE_METRICS, "web-1", "home", then);
     assert_int_equal(call("GET", "/v1/me", NULL), 200);
     assert_string_equal(text_of("name"), "web-1");
     assert_int_equal(strlen(text_of("id")), LOTOR_KEY_ID_LENGTH);
@@ -75,7 +63,7 @@ TEST(test_every_valid_key_can_ask_what_it_may_do)
         assert_true(json_is_null(json_object_get(server.body, "expires")));
     }
     assert_int_equal(running_call(&server, RUNNING_NOBODY, "GET", "/v1/me", NULL), 401);
-    use_key(LOTOR_ROLE_ADMIN, "old", NULL, 1);
+    running_use_key(&server, LOTOR_ROLE_ADMIN, "old", NULL, 1);
     assert_int_equal(call("GET", "/v1/me", NULL), 401);
 }
 

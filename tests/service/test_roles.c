@@ -35,18 +35,6 @@ static int stop_server(void **state)
     return 0;
 }
 
-/* Makes a key and uses it as RUNNING_WRONG. */
-static void use_key(unsigned roles, const char *name, const char *campaign, uint64_t expires)
-{
-    lotor_message why;
-    const lotor_key_setup setup = {
-        .roles = (lotor_role)roles, .name = name, .campaign = campaign, .expires = expires};
-    if (lotor_key_make_with(server.keys_path, &setup, &why, server.key[RUNNING_WRONG]) !=
-        LOTOR_OK) {
-        fail_msg("%s", why.text);
-    }
-}
-
 static unsigned call(const char *method, const char *path, const char *body)
 {
     return running_call(&server, RUNNING_WRONG, method, path, body);
@@ -71,18 +59,18 @@ static void assert_forbidden(unsigned status, const char *words)
 
 TEST(test_a_refusal_says_which_role_is_needed)
 {
-    use_key(LOTOR_ROLE_RANK | LOTOR_ROLE_REWARD, "web", NULL, 0);
+    running_use_key(&server, LOTOR_ROLE_RANK | LOTOR_ROLE_REWARD, "web", NULL, 0);
     assert_int_equal(call("POST", "/v1/campaigns/shop/rank", "{}"), 200);
     assert_forbidden(call("GET", "/v1/campaigns/shop", NULL), "with the role read or admin");
     assert_non_null(strstr(message(), "(rank,reward)"));
     assert_forbidden(call("GET", "/metrics", NULL), "with the role metrics or admin");
     assert_forbidden(call("POST", "/v1/campaigns/shop/close", "{}"), "with the role admin");
     assert_forbidden(call("GET", "/v1/audit", NULL), "with the role admin");
-    use_key(LOTOR_ROLE_READ, "auditor", NULL, 0);
+    running_use_key(&server, LOTOR_ROLE_READ, "auditor", NULL, 0);
     assert_int_equal(call("GET", "/v1/campaigns/shop/guarantee", NULL), 200);
     assert_forbidden(call("GET", "/metrics", NULL), "with the role metrics or admin");
     assert_forbidden(call("POST", "/v1/campaigns/shop/rank", "{}"), "with the role rank or admin");
-    use_key(LOTOR_ROLE_METRICS, "prometheus", NULL, 0);
+    running_use_key(&server, LOTOR_ROLE_METRICS, "prometheus", NULL, 0);
     assert_int_equal(call("GET", "/metrics", NULL), 200);
     assert_forbidden(call("GET", "/v1/campaigns", NULL), "with the role read or admin");
 }
@@ -100,7 +88,7 @@ static void path_for(const char *pattern, const char *name, char path[256])
  * exist gets the same reply as another campaign. */
 TEST(test_every_route_with_a_key_for_one_campaign)
 {
-    use_key(LOTOR_ROLE_ADMIN, "shop-admin", "shop", 0);
+    running_use_key(&server, LOTOR_ROLE_ADMIN, "shop-admin", "shop", 0);
     for (size_t i = 0; i < lotor_route_count; i++) {
         const lotor_route *const route = &lotor_routes[i];
         const char *const body = strcmp(route->method, "GET") == 0 ? NULL : "{}";
@@ -130,20 +118,20 @@ TEST(test_every_route_with_a_key_for_one_campaign)
 
 TEST(test_a_list_shows_the_one_campaign)
 {
-    use_key(LOTOR_ROLE_READ, "reader", "blog", 0);
+    running_use_key(&server, LOTOR_ROLE_READ, "reader", "blog", 0);
     assert_int_equal(call("GET", "/v1/campaigns", NULL), 200);
     const json_t *const list = json_object_get(server.body, "campaigns");
     assert_int_equal(json_array_size(list), 1);
     assert_string_equal(json_string_value(json_object_get(json_array_get(list, 0), "name")),
                         "blog");
-    use_key(LOTOR_ROLE_READ, "reader", "not-yet", 0);
+    running_use_key(&server, LOTOR_ROLE_READ, "reader", "not-yet", 0);
     assert_int_equal(call("GET", "/v1/campaigns", NULL), 200);
     assert_int_equal(json_array_size(json_object_get(server.body, "campaigns")), 0);
 }
 
 TEST(test_only_the_one_campaign_is_created)
 {
-    use_key(LOTOR_ROLE_ADMIN, "news-admin", "news", 0);
+    running_use_key(&server, LOTOR_ROLE_ADMIN, "news-admin", "news", 0);
     assert_forbidden(call("POST", "/v1/campaigns",
                           "{\"name\":\"other\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\","
                           "\"b\"],\"epsilon\":1}"),
@@ -176,7 +164,7 @@ TEST(test_feedback_for_the_one_campaign)
     char ours[100], theirs[100], path[200], body[400];
     event_of("shop", ours);
     event_of("blog", theirs);
-    use_key(LOTOR_ROLE_REWARD | LOTOR_ROLE_READ, "shop-web", "shop", 0);
+    running_use_key(&server, LOTOR_ROLE_REWARD | LOTOR_ROLE_READ, "shop-web", "shop", 0);
     snprintf(path, sizeof path, "/v1/events/%s/reward", theirs);
     assert_forbidden(call("POST", path, "{\"rewards\":[1]}"), "this key is for the campaign shop");
     snprintf(path, sizeof path, "/v1/events/%s", theirs);
@@ -219,14 +207,14 @@ static bool is_accepted(void *context)
 TEST(test_a_key_expires)
 {
     const uint64_t now = lotor_time_wall_ms() / 1000;
-    use_key(LOTOR_ROLE_RANK, "brief", NULL, now + 3600);
+    running_use_key(&server, LOTOR_ROLE_RANK, "brief", NULL, now + 3600);
     assert_int_equal(call("POST", "/v1/campaigns/shop/rank", "{}"), 200);
     atomic_store(&server.ahead, 2 * 3600 * 1000);
     test_await(is_refused, NULL, 20.0);
     assert_int_equal(server.status, 401);
     assert_string_equal(running_error(&server), "unauthorized");
     assert_non_null(strstr(message(), "this key has expired"));
-    use_key(LOTOR_ROLE_RANK, "later", NULL, now + 3 * 3600);
+    running_use_key(&server, LOTOR_ROLE_RANK, "later", NULL, now + 3 * 3600);
     test_await(is_accepted, NULL, 20.0);
     assert_int_equal(server.status, 200);
     atomic_store(&server.ahead, 0);
@@ -296,7 +284,7 @@ TEST(test_acts_have_a_line_each)
     char path[200], event[100];
     assert_int_equal(running_call(&server, RUNNING_ADMIN, "GET", "/v1/audit?limit=0", NULL), 400);
     assert_int_equal(running_call(&server, RUNNING_ADMIN, "GET", "/v1/audit?after=x", NULL), 400);
-    use_key(LOTOR_ROLE_ADMIN, "alice", NULL, 0);
+    running_use_key(&server, LOTOR_ROLE_ADMIN, "alice", NULL, 0);
     assert_int_equal(call("POST", "/v1/campaigns",
                           "{\"name\":\"act\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],"
                           "\"epsilon\":0.5,\"max_arms\":40}"),
