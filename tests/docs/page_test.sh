@@ -202,7 +202,7 @@ try_page()
 {
     rm -rf "$folder"/[0-9]* "$folder/place" "$folder/tree" "$folder/used"
     mkdir "$folder/place" "$folder/tree" "$folder/tree/build"
-    for name in lotor liblotor.so liblotor.so.0 clients man; do # the files of a build that the pages use
+    for name in lotor liblotor.so liblotor.so.1 clients man; do # the files of a build that the pages use
         ln -s "$(dirname "$lotor")/$name" "$folder/tree/build/$name"
     done
     for name in README.md Makefile clients docs examples include man scripts src tests; do

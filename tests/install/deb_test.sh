@@ -8,7 +8,7 @@ unset LD_LIBRARY_PATH PKG_CONFIG_PATH
 cd "$folder" || exit 1
 version=$(sed -n 's/^project(lotor VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
 
-for package in lotor liblotor0 liblotor-dev python3-lotor; do
+for package in lotor liblotor1 liblotor-dev python3-lotor; do
     last="package $package"
     set -- "$debs/${package}"_*.deb
     same "number of files" "$#" 1
@@ -19,13 +19,13 @@ for package in lotor liblotor0 liblotor-dev python3-lotor; do
     if [ -f "system/usr/share/doc/$package/copyright" ]; then pass; else blame "it has no copyright"; fi
 done
 
-last='liblotor0'
-dpkg-deb -e "$debs"/liblotor0_*.deb control
+last='liblotor1'
+dpkg-deb -e "$debs"/liblotor1_*.deb control
 out=control/symbols
-same "versions in its symbols" "$(sed -n 's/.*@\(LOTOR_[0-9.]*\) .*/\1/p' $out | sort -u)" LOTOR_0.1
+same "versions in its symbols" "$(sed -n 's/.*@\(LOTOR_[0-9.]*\) .*/\1/p' $out | sort -u)" LOTOR_1.0
 same "symbols" "$(grep -c '^ lotor_' $out)" "$(grep -c '^    lotor_' "$root/cmake/liblotor.map")"
-same "what liblotor-dev needs of it" "$(dpkg-deb -f "$debs"/liblotor-dev_*.deb Depends | grep -o 'liblotor0 ([^)]*)')" \
-    "liblotor0 (= $(dpkg-deb -f "$debs"/liblotor0_*.deb Version))"
+same "what liblotor-dev needs of it" "$(dpkg-deb -f "$debs"/liblotor-dev_*.deb Depends | grep -o 'liblotor1 ([^)]*)')" \
+    "liblotor1 (= $(dpkg-deb -f "$debs"/liblotor1_*.deb Version))"
 
 last='lotor'
 lotor=$folder/system/usr/bin/lotor
@@ -55,7 +55,7 @@ policy = lotor.Policy("batch-klucb", arms=5, epsilon=1)
 policy.learn(policy.choose(), 1.0)
 print(lotor.__file__, policy.guarantee.private)
 END
-PYTHONPATH=$folder/system/usr/lib/python3/dist-packages LD_LIBRARY_PATH=$(dirname "$folder"/system/usr/lib/*/liblotor.so.0) \
+PYTHONPATH=$folder/system/usr/lib/python3/dist-packages LD_LIBRARY_PATH=$(dirname "$folder"/system/usr/lib/*/liblotor.so.1) \
     /usr/bin/python3 -B program.py > "$folder/out" 2> "$folder/err"
 code=$?
 status 0

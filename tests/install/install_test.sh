@@ -13,7 +13,7 @@ cd "$folder" || exit 1
 # Files that must be there, below a prefix whose library folder is $2.
 has_all()
 {
-    for file in bin/lotor include/lotor/lotor.h "$2/liblotor.so" "$2/liblotor.so.0" "$2/liblotor.a" \
+    for file in bin/lotor include/lotor/lotor.h "$2/liblotor.so" "$2/liblotor.so.1" "$2/liblotor.a" \
         "$2/pkgconfig/lotor.pc" "$2/cmake/lotor/lotorConfig.cmake" "$2/cmake/lotor/lotorConfigVersion.cmake" \
         share/doc/lotor/README.md share/doc/lotor/examples/finite.c share/doc/lotor/docs/errata.md; do
         if [ -f "$1/$file" ]; then pass; else blame "not installed: $1/$file"; fi
@@ -73,7 +73,7 @@ export PKG_CONFIG_PATH
 version=$(pkg-config --modversion lotor)
 same "version" "lotor $version" "$("$prefix/bin/lotor" --version | head -1)"
 objdump -p "$prefix/$libdir/liblotor.so" > dump
-same "soname" "$(awk '$1 == "SONAME" { print $2 }' dump)" liblotor.so.0
+same "soname" "$(awk '$1 == "SONAME" { print $2 }' dump)" liblotor.so.1
 same "folders to look into that were left in" "$(grep -E 'RPATH|RUNPATH' dump)" ""
 
 same "the folder of a prefix with a blank" "$(pkg-config --define-variable=prefix='/a b' --libs-only-L lotor | sed 's/ *$//')" \
@@ -105,7 +105,7 @@ status 0
 out '^about (24[5-9]|25[0-4])[0-9][0-9] said yes$' # 25,000, and noise of standard deviation 59
 last='ldd finite'
 ldd ./finite > "$folder/out" 2> "$folder/err"
-out "liblotor\.so\.0 => $prefix/$libdir/liblotor\.so\.0"
+out "liblotor\.so\.1 => $prefix/$libdir/liblotor\.so\.1"
 ldd ./linear-static > "$folder/out"
 same "the shared library in a static program" "$(grep liblotor "$folder/out")" ""
 
@@ -143,13 +143,13 @@ if [ "$speed" = whole ]; then
     PKG_CONFIG_LIBDIR=/nowhere cmake -S "$examples" -B by-itself -DCMAKE_PREFIX_PATH="$folder/moved" > log 2> "$folder/err"
     code=$?
     status 0
-    sed -i 's/lotor 0.1 REQUIRED/& COMPONENTS static/' "$examples/CMakeLists.txt"
+    sed -i 's/lotor 1.0 REQUIRED/& COMPONENTS static/' "$examples/CMakeLists.txt"
     PKG_CONFIG_LIBDIR=/nowhere cmake -S "$examples" -B by-nothing -DCMAKE_PREFIX_PATH="$folder/moved" > log 2> "$folder/err"
     code=$?
     status 1
     err 'no component static here'
     last='find_package(lotor 9)'
-    sed -i 's/find_package(lotor 0.1/find_package(lotor 9/' "$examples/CMakeLists.txt"
+    sed -i 's/find_package(lotor 1.0/find_package(lotor 9/' "$examples/CMakeLists.txt"
     cmake -S "$examples" -B by-nine -DCMAKE_PREFIX_PATH="$folder/moved" > log 2> "$folder/err"
     code=$?
     status 1

@@ -18,11 +18,11 @@ same "in cmake/liblotor.map but not in the headers" "$(comm -13 "$folder/declare
 
 last='liblotor.so'
 nm -D --defined-only --with-symbol-versions "$build/liblotor.so" > "$folder/nm" 2> "$folder/err"
-awk '$2 == "T" && $3 ~ /@@LOTOR_0\.[0-9]+$/ { sub(/@@.*/, "", $3); print $3 }' "$folder/nm" | sort > "$folder/exported"
+awk '$2 == "T" && $3 ~ /@@LOTOR_1\.[0-9]+$/ { sub(/@@.*/, "", $3); print $3 }' "$folder/nm" | sort > "$folder/exported"
 same "declared but not exported with a version" "$(comm -23 "$folder/declared" "$folder/exported")" ""
 same "exported but not declared" "$(comm -13 "$folder/declared" "$folder/exported")" ""
 # The versions are absolute symbols. No other symbol may be there.
-same "exported otherwise" "$(awk '!($2 == "T" && $3 ~ /^lotor_.*@@LOTOR_/) && !($2 == "A" && $3 ~ /^LOTOR_0/)' "$folder/nm")" ""
+same "exported otherwise" "$(awk '!($2 == "T" && $3 ~ /^lotor_.*@@LOTOR_/) && !($2 == "A" && $3 ~ /^LOTOR_1/)' "$folder/nm")" ""
 
 last='liblotor.a'
 nm -g --defined-only "$build/liblotor.a" > "$folder/nm" 2> "$folder/err"

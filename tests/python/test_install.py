@@ -92,7 +92,7 @@ class Built(unittest.TestCase):
             self.assertIsNone(archive.testzip())
             record = archive.read(next(name for name in names if name.endswith("RECORD"))).decode()
         self.assertEqual([line.split(",")[0] for line in record.splitlines()], names)
-        self.assertIn("lotor/liblotor.so.0", names)
+        self.assertIn("lotor/liblotor.so.1", names)
         self.assertIn("lotor/py.typed", names)
         first = wheel.read_bytes()
         self.assertEqual(self.build("build_wheel").read_bytes(), first)  # the same again
@@ -101,19 +101,19 @@ class Built(unittest.TestCase):
         wheel = self.build("build_wheel", {"library": "none"})
         self.assertTrue(wheel.name.endswith("-py3-none-any.whl"))
         with zipfile.ZipFile(wheel) as archive:
-            self.assertNotIn("lotor/liblotor.so.0", archive.namelist())
+            self.assertNotIn("lotor/liblotor.so.1", archive.namelist())
             archive.extractall(self.folder)
         # Then the system's library is used, if there is one.
         code = "import lotor._library as l; print(l.__file__, l.library()._name)"
         done = run(code, PYTHONPATH=str(self.folder), LD_LIBRARY_PATH=str(ROOT / "build"))
-        expected = [str(self.folder / "lotor" / "_library.py"), "liblotor.so.0"]
+        expected = [str(self.folder / "lotor" / "_library.py"), "liblotor.so.1"]
         self.assertEqual(done.stdout.split(), expected, done.stderr)
 
     def test_wheel_with_another_library(self) -> None:
         other = self.folder / "other.so"
         other.write_bytes(b"other")
         with zipfile.ZipFile(self.build("build_wheel", {"library": str(other)})) as archive:
-            self.assertEqual(archive.read("lotor/liblotor.so.0"), b"other")
+            self.assertEqual(archive.read("lotor/liblotor.so.1"), b"other")
 
     def test_source_distribution(self) -> None:
         with tarfile.open(self.build("build_sdist")) as archive:

@@ -26,7 +26,7 @@ DATE = (2020, 1, 1, 0, 0, 0)  # the date of every file, so that the same files g
 # Folders that a build of the library does not need. The rest of the source tree goes into `engine`.
 LEFT_OUT = ("build", ".git", "tests", "fuzz", "bench", "clients/python")
 
-LIBRARY = "liblotor.so.0"  # its name in the package; a name that ends in .so would be a Python module
+LIBRARY = "liblotor.so.1"  # its name in the package; a name that ends in .so would be a Python module
 
 Settings = Mapping[str, Any] | None
 

@@ -11,8 +11,8 @@ from typing import Any
 from . import _native
 from .errors import BY_STATUS, Error, InvalidError
 
-VERSION = "0.1.0"  # the library that _native.py describes
-_BUNDLED = Path(__file__).with_name("liblotor.so.0")
+VERSION = "1.0.0"  # the library that _native.py describes
+_BUNDLED = Path(__file__).with_name("liblotor.so.1")
 
 
 def _places() -> list[str]:
@@ -21,7 +21,7 @@ def _places() -> list[str]:
     named = os.environ.get("LOTOR_LIBRARY")
     if named:
         return [named]
-    return [*([str(_BUNDLED)] if _BUNDLED.exists() else []), "liblotor.so.0", "liblotor.so"]
+    return [*([str(_BUNDLED)] if _BUNDLED.exists() else []), "liblotor.so.1", "liblotor.so"]
 
 
 def _load() -> ctypes.CDLL:
