@@ -173,7 +173,7 @@ static const word_sign signs[] = {
 };
 
 /* The length of a name of the sources that starts here: a file such as tests/test_bit.c, or a function such as
- * rows_fit. A part of two letters or more is on each side of one underscore; so B_1 is no name. 0: none starts here. */
+ * rows_fit. A part of two letters or more is on each side of one underscore; so B_1 is not a name. 0: none starts here. */
 static size_t find_name(const char *at)
 {
     size_t length = 0;
