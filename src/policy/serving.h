@@ -94,6 +94,14 @@ lotor_status lotor_policy_take_prior(lotor_policy *policy, const lotor_prior_fac
                                      size_t count, lotor_message *why);
 size_t lotor_policy_prior_count(const lotor_policy *policy);
 
+/* save.c: loads a saved policy with room for more arms: `arms` of them, at least as many
+ * as it was saved with. The arms that it had keep everything. The others are in the state of an arm that
+ * was never shown. So the result is the policy that has had `arms` arms from the start, of which the
+ * others were never eligible (grow.md). LOTOR_INVALID: it has more arms, or its oracle or its noise
+ * depends on their number. */
+lotor_status lotor_policy_load_grown(const unsigned char *bytes, size_t length, size_t arms,
+                                     lotor_message *why, lotor_policy **out);
+
 /* Takes back a drawn decision that has an event and was shown to nobody. Its displays do not count,
  * its round ends without feedback, and the horizon allows another round instead. */
 void lotor_policy_take_back(lotor_policy *policy, const uint32_t *asked, size_t asked_count);
