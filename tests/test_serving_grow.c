@@ -288,9 +288,8 @@ static void expect_refused(const lotor_policy_params *params, size_t arms)
     size_t length;
     lotor_message why = {""};
     assert_int_equal(lotor_policy_save(policy, &bytes, &length), LOTOR_OK);
-    assert_int_equal(
-        lotor_policy_load_grown_on(bytes, length, arms, &source.source, &why, &grown),
-        LOTOR_INVALID);
+    assert_int_equal(lotor_policy_load_grown_on(bytes, length, arms, &source.source, &why, &grown),
+                     LOTOR_INVALID);
     assert_null(grown);
     assert_non_null(strstr(why.text, "the saved policy has 5 arms"));
     assert_int_equal(lotor_policy_load_grown(bytes, length, ROWS_ARMS, &why, &grown), LOTOR_OK);
@@ -326,8 +325,8 @@ TEST(damaged_bytes_do_not_grow)
         assert_null(grown);
     }
     bytes[length / 2] ^= 1;
-    assert_int_equal(
-        lotor_policy_load_grown_on(bytes, length, 9, &source.source, NULL, &grown), LOTOR_DAMAGED);
+    assert_int_equal(lotor_policy_load_grown_on(bytes, length, 9, &source.source, NULL, &grown),
+                     LOTOR_DAMAGED);
     lotor_bytes_free(bytes, length);
     lotor_policy_free(policy);
 }

@@ -510,7 +510,7 @@ lotor_status lotor_policy_load_on(const unsigned char *bytes, size_t length,
     return lotor_policy_load_with(bytes, length, custom, lotor_noise_exact(source), why, out);
 }
 
-/* True if a saved policy can be loaded with more arms: the noise on a release must not depend on how many
+/* True if a saved policy can be loaded with more arms. The noise on a release must not depend on how many
  * arms there are, and no part of the state may be about all arms together. */
 static bool can_grow(const lotor_policy_params *params)
 {
@@ -518,6 +518,11 @@ static bool can_grow(const lotor_policy_params *params)
     return lotor_policy_params_can_serve(params) && params->structure == LOTOR_STRUCTURE_TOP &&
            row->calibration != LOTOR_CALIBRATION_ARMS && !row->own && !row->elimination &&
            !lotor_policy_has_weights(row) && !(row->statistic && row->statistic->releases_all);
+}
+
+bool lotor_policy_can_grow(const lotor_policy *policy)
+{
+    return can_grow(&policy->params);
 }
 
 /* `grown`: the number of arms of the loaded policy; 0: that of the saved one */

@@ -101,6 +101,8 @@ size_t lotor_policy_prior_count(const lotor_policy *policy);
  * depends on their number. */
 lotor_status lotor_policy_load_grown(const unsigned char *bytes, size_t length, size_t arms,
                                      lotor_message *why, lotor_policy **out);
+/* True if it can be saved and loaded with more arms. */
+bool lotor_policy_can_grow(const lotor_policy *policy);
 
 /* Takes back a drawn decision that has an event and was shown to nobody. Its displays do not count,
  * its round ends without feedback, and the horizon allows another round instead. */
@@ -289,7 +291,8 @@ lotor_status lotor_intake_save(const lotor_intake *intake, const lotor_policy *p
 
 /* Loads the policy and the head that were saved with this bound. Free the head with
  * lotor_bytes_free. `policy` and `head` may be NULL if they are not wanted. LOTOR_DAMAGED: the
- * bytes were not sealed for this bound, or the policy has other settings than the intake. */
+ * bytes were not sealed for this bound, or the policy has other settings than the intake. A policy that
+ * was saved with fewer arms than the intake has gets as many (lotor_policy_load_grown). */
 lotor_status lotor_intake_load(const lotor_intake *intake, const unsigned char *bytes,
                                size_t length, uint64_t bound, lotor_message *why,
                                lotor_policy **policy, unsigned char **head, size_t *head_length);
