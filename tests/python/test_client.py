@@ -186,6 +186,19 @@ class Real(unittest.TestCase):
         for ranking in self.client.rank_batch("labels", 50):
             self.assertNotIn("tea", ranking.arms)
 
+    def test_raising_max_arms(self) -> None:
+        self.campaign("room", max_arms=len(ARMS))
+        more = [f"new{i}" for i in range(9)]
+        with self.assertRaises(lotor.ServiceError) as refused:
+            self.client.change_arms("room", add=more)
+        self.assertEqual(refused.exception.code, "full")
+        raised = self.client.edit_campaign("room", max_arms=len(ARMS) + 9)
+        self.assertEqual(raised["max_arms"], len(ARMS) + 9)
+        self.assertEqual(len(self.client.change_arms("room", add=more)["arms"]), len(ARMS) + 9)
+        with self.assertRaises(lotor.ServiceError) as refused:
+            self.client.edit_campaign("room", max_arms=len(ARMS))
+        self.assertEqual(refused.exception.field, "max_arms")
+
     def test_statement(self) -> None:
         self.campaign("stated", purpose="Choose drinks", rounds_per_user=3)
         self.client.edit_campaign("stated", contact="x@example.org", purpose=None)

@@ -127,11 +127,15 @@ static lotor_status keep(blank_request *request, const lotor_ranking *ranking,
                                 "no memory for a decision: try again");
 }
 
-/* Decides for one ranking, under the chooser's lock. `looks`: only tries. */
+/* Decides for one ranking, under the chooser's lock. `looks`: only tries. LOTOR_UNKNOWN: there is no
+ * chooser any more, or it has got more arms since the request was read. */
 static lotor_status decide(blank_request *request, size_t i, bool looks)
 {
     const lotor_campaign *campaign = request->campaign;
     const lotor_want_item *asking = &request->want->asking[i];
+    if (!campaign->chooser || asking->arms != campaign->arms) {
+        return LOTOR_UNKNOWN;
+    }
     const lotor_ranking *ranking = &request->rankings[i];
     lotor_decision decision;
     unsigned char *action = NULL;
@@ -147,15 +151,14 @@ static lotor_status decide(blank_request *request, size_t i, bool looks)
     return status;
 }
 
-/* Decides for all rankings, each under a hold of the lock of its own. LOTOR_UNKNOWN: there is no chooser
- * any more. */
+/* Decides for all rankings, each under a hold of the lock of its own. */
 static lotor_status decide_all(blank_request *request, bool looks)
 {
     lotor_campaign *campaign = request->campaign;
     lotor_status status = LOTOR_OK;
     for (size_t i = 0; status == LOTOR_OK && i < request->want->count; i++) {
         pthread_mutex_lock(&campaign->chooser_lock);
-        status = campaign->chooser ? decide(request, i, looks) : (lotor_status)LOTOR_UNKNOWN;
+        status = decide(request, i, looks);
         pthread_mutex_unlock(&campaign->chooser_lock);
     }
     return status;
@@ -166,11 +169,10 @@ static lotor_status note(blank_request *request, bool *wakes)
 {
     lotor_campaign *campaign = request->campaign;
     lotor_fill fill;
-    uint32_t *words = malloc((3 + 2 * campaign->arms) * sizeof *words);
-    lotor_fill_reader reader = {.at = request->shown.bytes,
-                                .left = request->shown.length,
-                                .arms = campaign->arms,
-                                .words = words};
+    const size_t arms = request->want->asking[0].arms;
+    uint32_t *words = malloc((3 + 2 * arms) * sizeof *words);
+    lotor_fill_reader reader = {
+        .at = request->shown.bytes, .left = request->shown.length, .arms = arms, .words = words};
     bool fine = words != NULL;
     pthread_mutex_lock(&campaign->lock);
     for (size_t i = 0; fine && i < request->want->count; i++) {
@@ -365,7 +367,12 @@ lotor_status lotor_blank_find(lotor_engine *engine, lotor_campaign *campaign, ui
                               lotor_message *why)
 {
     shown_finder at = {engine, campaign, why};
-    return lotor_store_each_shown(engine->store, campaign->id, decision, see_row, &at, why);
+    lotor_status status =
+        lotor_store_each_shown(engine->store, campaign->id, decision, see_row, &at, why);
+    if (status == LOTOR_DAMAGED && lotor_manage_hear_of_arms(engine, campaign)) {
+        status = lotor_store_each_shown(engine->store, campaign->id, decision, see_row, &at, why);
+    }
+    return status;
 }
 
 bool lotor_blank_doubt(const lotor_engine *engine, lotor_campaign *campaign)

@@ -164,6 +164,121 @@ lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned ch
     return LOTOR_OK;
 }
 
+/* The lists of a campaign that have an entry for each arm. */
+typedef struct arm_lists {
+    const char **ids;
+    lotor_arm_sums *readings;
+    uint64_t *shown, *over;
+} arm_lists;
+
+static void free_lists(arm_lists *lists)
+{
+    free(lists->ids);
+    free(lists->readings);
+    free(lists->shown);
+    free(lists->over);
+}
+
+static bool make_lists(size_t arms, arm_lists *out)
+{
+    *out = (arm_lists){.ids = calloc(arms, sizeof *out->ids),
+                       .readings = calloc(arms, sizeof *out->readings),
+                       .shown = calloc(arms, sizeof *out->shown),
+                       .over = calloc(arms, sizeof *out->over)};
+    if (out->ids && out->readings && out->shown && out->over) {
+        return true;
+    }
+    free_lists(out);
+    return false;
+}
+
+/* Copies the lists of the campaign into longer ones, and exchanges them. */
+static void exchange_lists(lotor_campaign *campaign, arm_lists *longer)
+{
+    const size_t arms = campaign->arms;
+    const arm_lists old = {campaign->ids, campaign->readings, campaign->shown, campaign->over};
+    assert(lotor_is_locked(&campaign->lock) && lotor_is_locked(&campaign->chooser_lock));
+    memcpy(longer->ids, old.ids, arms * sizeof *old.ids);
+    memcpy(longer->readings, old.readings, arms * sizeof *old.readings);
+    memcpy(longer->shown, old.shown, arms * sizeof *old.shown);
+    memcpy(longer->over, old.over, arms * sizeof *old.over);
+    campaign->ids = longer->ids;
+    campaign->readings = longer->readings;
+    campaign->shown = longer->shown;
+    campaign->over = longer->over;
+    *longer = old;
+}
+
+lotor_status lotor_campaign_grow(lotor_campaign *campaign, size_t arms, lotor_message *why)
+{
+    assert(arms > campaign->arms && !campaign->policy && !campaign->chooser &&
+           !campaign->cycle.over);
+    arm_lists lists;
+    if (!make_lists(arms, &lists)) {
+        return refuse_memory(why);
+    }
+    for (lotor_want *want = campaign->wants; want; want = want->next) {
+        if (!lotor_want_grow(want, arms)) {
+            free_lists(&lists);
+            return refuse_memory(why);
+        }
+    }
+    pthread_mutex_lock(&campaign->chooser_lock);
+    pthread_mutex_lock(&campaign->lock);
+    exchange_lists(campaign, &lists);
+    campaign->arms = arms;
+    lotor_intake_grow(campaign->intake, arms);
+    pthread_mutex_unlock(&campaign->lock);
+    pthread_mutex_unlock(&campaign->chooser_lock);
+    free_lists(&lists);
+    return LOTOR_OK;
+}
+
+bool lotor_campaign_knows(const lotor_campaign *campaign, const lotor_block *block)
+{
+    bool knows = true;
+    for (size_t place = 0; knows && place < block->count; place++) {
+        lotor_display display;
+        if (!lotor_block_is_known(block, place)) {
+            continue;
+        }
+        lotor_block_kept(block, place, &display);
+        for (size_t i = 0; knows && i < display.count; i++) {
+            knows = display.arms[i] < campaign->spec->arm_count;
+        }
+    }
+    return knows;
+}
+
+static bool grow_flags(bool **flags, size_t from, size_t to)
+{
+    bool *const longer = *flags ? realloc(*flags, to * sizeof **flags) : NULL;
+    if (*flags && !longer) {
+        return false;
+    }
+    if (longer) {
+        memset(longer + from, 0, (to - from) * sizeof *longer);
+        *flags = longer;
+    }
+    return true;
+}
+
+bool lotor_want_grow(lotor_want *want, size_t arms)
+{
+    for (size_t i = 0; want->asking && i < want->count; i++) {
+        lotor_want_item *const item = &want->asking[i];
+        if (item->arms >= arms) {
+            continue;
+        }
+        if (!grow_flags(&item->eligible, item->arms, arms) ||
+            !grow_flags(&item->may_show, item->arms, arms)) {
+            return false;
+        }
+        item->arms = arms;
+    }
+    return true;
+}
+
 bool lotor_want_make_direct(lotor_want *want)
 {
     want->asking = calloc(want->count, sizeof *want->asking);

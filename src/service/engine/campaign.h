@@ -3,6 +3,8 @@
  * Threads:
  *      constants           any thread
  *      the public part     under `lock`: requests read it, the writer changes it
+ *      the chooser         under `chooser_lock`; it is replaced by the writer
+ *      contexts            the intake seals and opens them under `lock` or `chooser_lock`
  *      the pool            under `lock`: requests take decisions, the writer adds blocks
  *      everything else     the writer only
  * No lock is held during a call of the store.
@@ -41,6 +43,7 @@ typedef struct lotor_user {
 /* One ranking of a want. */
 typedef struct lotor_want_item {
     lotor_user user;
+    size_t arms;            /* how many flags these two lists have */
     bool *eligible;         /* of each arm; NULL: all arms */
     bool *may_show;         /* eligible and not paused; only at the front end that was asked */
     unsigned char *context; /* sealed; NULL: none */
@@ -124,7 +127,6 @@ typedef struct lotor_campaign {
     char name[LOTOR_NAME_MAX + 1];
     double created;
     lotor_serving_info serving;
-    size_t arms;      /* of the policy: the specification's max_arms */
     size_t dimension; /* of linear campaigns; else 0 */
     size_t together;  /* the most decisions that may be drawn at once */
     bool is_local, is_early;
@@ -156,6 +158,9 @@ typedef struct lotor_campaign {
 
     pthread_mutex_t lock;
     /* The public part. */
+    /* of the policy: the specification's max_arms. It changes under both locks, so that a thread may read
+     * it under one of them */
+    size_t arms;
     lotor_spec *spec;
     uint64_t specs;
     bool closed;
@@ -231,6 +236,12 @@ typedef struct lotor_campaign {
 lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned char *key,
                                 lotor_message *why, lotor_campaign **out);
 void lotor_campaign_free(lotor_campaign *campaign); /* NULL is accepted */
+/* Makes room for more arms. The campaign must have no policy and no cycle. After a failure, nothing has
+ * changed. */
+lotor_status lotor_campaign_grow(lotor_campaign *campaign, size_t arms, lotor_message *why);
+/* True if the campaign's specification has all arms that the block shows. If not, another server has
+ * changed it. */
+bool lotor_campaign_knows(const lotor_campaign *campaign, const lotor_block *block);
 /* Names the arms that are new in the specification. */
 lotor_status lotor_campaign_name_arms(lotor_campaign *campaign, const lotor_spec *spec,
                                       lotor_message *why);
@@ -262,6 +273,8 @@ void lotor_campaign_pool_put(lotor_campaign *campaign, lotor_block *block);
 void lotor_campaign_pool_stop(lotor_campaign *campaign);
 
 void lotor_want_free(lotor_want *want); /* does not free its job */
+/* Adds arms that are not eligible to the lists of a want. False: no memory. */
+bool lotor_want_grow(lotor_want *want, size_t arms);
 /* Changes a want for any decision into one for a decision of its own. False: no memory. */
 bool lotor_want_make_direct(lotor_want *want);
 void lotor_cursors_clear(lotor_campaign *campaign);

@@ -473,6 +473,9 @@ void lotor_policy_put_away(lotor_engine *engine, lotor_campaign *campaign);
 void lotor_manage(lotor_engine *engine, lotor_job *job);
 /* Reads the changed specification from the store. LOTOR_DAMAGED: no server has written it. */
 lotor_status lotor_manage_read(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
+/* Something in the store shows an arm that this server does not know, so another server may have added
+ * it: reads the specification. True: the campaign has more arms now. */
+bool lotor_manage_hear_of_arms(lotor_engine *engine, lotor_campaign *campaign);
 
 /* lifecycle.c */
 /* Applies an act to a specification, and to *closed. *is_same: the act changes nothing. */

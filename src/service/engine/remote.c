@@ -103,7 +103,7 @@ static lotor_status pack_asking(lotor_engine *engine, const lotor_campaign *camp
     for (size_t i = 0; i < want->count; i++) {
         const lotor_want_item *asking = &want->asking[i];
         add(&plain, &asking->user, sizeof asking->user);
-        add_piece(&plain, asking->eligible, asking->eligible ? campaign->arms : 0);
+        add_piece(&plain, asking->eligible, asking->eligible ? asking->arms : 0);
         add_piece(&plain, asking->context, asking->context_length);
     }
     out->length = plain.length + LOTOR_SERVER_KEY_OVERHEAD;
@@ -260,11 +260,13 @@ static bool unpack_one(const lotor_campaign *campaign, reader *from, lotor_want_
     const unsigned char *user = get(from, sizeof asking->user);
     const unsigned char *flags = get_piece(from, &eligible);
     const unsigned char *sealed = get_piece(from, &context);
-    if (from->failed || !user || (eligible && eligible != campaign->arms)) {
+    /* a server that has not read that max_arms was raised sends fewer flags */
+    if (from->failed || !user || eligible > campaign->arms) {
         return false;
     }
     memcpy(&asking->user, user, sizeof asking->user);
-    asking->eligible = eligible ? calloc(eligible, sizeof *asking->eligible) : NULL;
+    asking->arms = campaign->arms;
+    asking->eligible = eligible ? calloc(asking->arms, sizeof *asking->eligible) : NULL;
     asking->context = context ? malloc(context) : NULL;
     asking->context_length = context;
     if ((eligible && !asking->eligible) || (context && !asking->context)) {
@@ -447,7 +449,8 @@ static lotor_status fetch_block(void *context, const lotor_block_row *row)
         return LOTOR_OK;
     }
     lotor_block *block;
-    const lotor_status status = lotor_block_unpack(row, at->copy->campaign->arms, at->why, &block);
+    /* it may show an arm that this server has not heard of: see hear_of_arms */
+    const lotor_status status = lotor_block_unpack(row, LOTOR_ARMS_MAX, at->why, &block);
     if (status == LOTOR_OK) {
         block->next = at->copy->blocks;
         at->copy->blocks = block;
@@ -505,14 +508,14 @@ static lotor_want *find_want(lotor_engine *engine, const reply_copy *copy)
     return want;
 }
 
-static lotor_block *get_block(reader *from, size_t arms)
+static lotor_block *get_block(reader *from)
 {
     size_t length;
     lotor_block *block = NULL;
     const uint64_t count = get_word(from);
     const unsigned char *words = get_piece(from, &length);
     if (from->failed || lotor_block_unpack_words(words ? words : (const unsigned char *)"", length,
-                                                 count, arms, NULL, &block) != LOTOR_OK) {
+                                                 count, LOTOR_ARMS_MAX, NULL, &block) != LOTOR_OK) {
         from->failed = true;
         return NULL;
     }
@@ -546,10 +549,11 @@ static bool unpack_shown(lotor_engine *engine, lotor_campaign *campaign, reader 
 {
     const uint64_t first = get_word(from), nonce = get_word(from), until = get_word(from),
                    deadline = get_word(from);
-    lotor_block *block = get_block(from, campaign->arms);
-    want->eventless = get_block(from, campaign->arms);
+    lotor_block *block = get_block(from);
+    want->eventless = get_block(from);
     want->shown = calloc(want->count, sizeof *want->shown);
-    bool fine = block && want->eventless && want->shown;
+    bool fine = block && want->eventless && want->shown && lotor_campaign_knows(campaign, block) &&
+                lotor_campaign_knows(campaign, want->eventless);
     for (size_t i = 0; fine && i < want->count; i++) {
         lotor_want_place *at = &want->shown[i];
         at->has_event = get_word(from) != 0;
@@ -649,7 +653,7 @@ static void use_pool_reply(lotor_engine *engine, reply_copy *copy)
             lotor_campaign_forget_others(campaign, block->first, block->nonce);
         }
         if (lotor_campaign_find_block(campaign, block->first) ||
-            !lotor_campaign_reserve(campaign, 1)) {
+            !lotor_campaign_knows(campaign, block) || !lotor_campaign_reserve(campaign, 1)) {
             lotor_block_free(block);
             continue;
         }
@@ -657,6 +661,26 @@ static void use_pool_reply(lotor_engine *engine, reply_copy *copy)
         lotor_front_publish(engine, campaign, block);
     }
     lotor_front_serve(engine, campaign);
+}
+
+/* If the reply shows arms that another server has added just now, reads the specification. That may end
+ * wants. */
+static void hear_of_arms(lotor_engine *engine, const reply_copy *copy)
+{
+    bool knows = true;
+    reader from = {copy->bytes, copy->length, false};
+    const bool is_shown = get_word(&from) == REPLY_SHOWN && get(&from, (size_t)4 * 8) != NULL;
+    for (int i = 0; is_shown && i < 2; i++) {
+        lotor_block *block = get_block(&from);
+        knows = knows && (!block || lotor_campaign_knows(copy->campaign, block));
+        lotor_block_free(block);
+    }
+    for (const lotor_block *block = copy->blocks; block; block = block->next) {
+        knows = knows && lotor_campaign_knows(copy->campaign, block);
+    }
+    if (!knows) {
+        (void)lotor_manage_hear_of_arms(engine, copy->campaign);
+    }
 }
 
 static void free_replies(reply_list *list)
@@ -681,6 +705,9 @@ lotor_status lotor_remote_take_replies(lotor_engine *engine, lotor_message *why)
         status = fetch(engine, &list, why);
     }
     for (reply_copy *copy = list.first; status == LOTOR_OK && copy; copy = copy->next) {
+        if (copy->campaign) {
+            hear_of_arms(engine, copy);
+        }
         lotor_want *want = copy->campaign ? find_want(engine, copy) : NULL;
         if (want) {
             use_direct(engine, copy, want);

@@ -2,6 +2,7 @@
 #
 # - a cap on a user's rounds holds over both;
 # - paused arms are not shown on either after a second;
+# - max_arms is raised on one server, and the new arms are shown on both;
 # - contexts work on the other server;
 # - a campaign closed on one server is closed on both;
 # - early_release ends rounds with feedback before their time;
@@ -73,6 +74,18 @@ sleep "$(seconds 1)"
 for i in 1 2; do
     shown=$(ask "$i" /v1/campaigns/paused/rank-batch '{"count": 50}' | grep -o '"arms": \["a"\]' | wc -l)
     same "times that the paused arm was shown on server $i" "$(echo $shown)" 0
+done
+
+last="max_arms"
+curl -s -m "$(seconds 10)" -X PATCH -H "Authorization: Bearer $key" "127.0.0.1:$(cat "$folder/2.port")/v1/campaigns/paused" \
+    -d '{"max_arms": 40}' >"$folder/changed"
+has "$(cat "$folder/changed")" '"max_arms": 40'
+ask 1 /v1/campaigns/paused/arms "{\"add\": [$(seq -s, 1 30 | sed 's/[0-9]*/"n&"/g')], \"pause\": [\"b\"]}" >"$folder/changed"
+has "$(cat "$folder/changed")" '"id": "n30", "paused": false'
+sleep "$(seconds 1)"
+for i in 1 2; do
+    shown=$(ask "$i" /v1/campaigns/paused/rank-batch '{"count": 50}' | grep -o '"arms": \["n[0-9]*"\]' | wc -l)
+    same "times that a new arm was shown on server $i" "$(echo $shown)" 50
 done
 
 last="closing"
