@@ -19,7 +19,7 @@ status 0
 out '^Take [a-z0-9-]+: '
 out 'cascade-ucb, a usual'
 out '^See its curve:$'
-out '^Lower bound for this trust and epsilon: [0-9,]+, In the long'
+out '^Lower bound for this trust and epsilon: [0-9,]+\. In the long'
 out ' 114\.28[0-9] times the'
 no_err
 
