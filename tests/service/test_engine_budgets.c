@@ -297,6 +297,7 @@ TEST_WITH(a_budget_tells_what_a_user_can_spend, start, end)
     assert_int_equal(json_array_size(list), 2);
     assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 0), "rounds")), 2);
     assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 1), "rounds")), 7);
+    assert_true(json_is_false(json_object_get(json_array_get(list, 1), "deleted")));
     const char *const text = json_string_value(json_object_get(reply, "statement"));
     assert_non_null(strstr(text, "is not reported: it is private"));
     json_decref(reply);
@@ -317,6 +318,11 @@ TEST_WITH(a_budget_tells_what_a_user_can_spend, start, end)
     engine_must_create_budget(&rig, "{'name': 'second', 'epsilon': 1}");
     assert_int_equal(engine_get_budget(&rig, NULL, &reply), LOTOR_CODE_NONE);
     assert_int_equal(json_array_size(json_object_get(reply, "budgets")), 2);
+    json_decref(reply);
+    assert_int_equal(engine_act(&rig, "free", LOTOR_ACT_DELETE), LOTOR_CODE_NONE);
+    assert_int_equal(engine_get_budget(&rig, "people", &reply), LOTOR_CODE_NONE);
+    const json_t *const left = json_array_get(json_object_get(reply, "campaigns"), 1);
+    assert_true(json_is_true(json_object_get(left, "deleted")));
     json_decref(reply);
 }
 
