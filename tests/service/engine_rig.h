@@ -111,6 +111,8 @@ void engine_queue_rank(engine_rig *rig, const char *name, lotor_ranking *ranking
 
 void engine_queue_ranking(engine_rig *rig, const char *name, lotor_ranking *ranking,
                           engine_job *job); /* the ranking that is filled in */
+void engine_queue_rankings(engine_rig *rig, const char *name, lotor_ranking *rankings, size_t count,
+                           engine_job *job);
 
 json_t *engine_json(const char *text);
 /* A number in the reply of lotor_engine_describe, by its path: "decisions", "arms.0.mean"; NAN:

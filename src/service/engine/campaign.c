@@ -110,14 +110,21 @@ static void copy_spec_facts(lotor_campaign *campaign, const lotor_spec *spec)
     campaign->is_direct = campaign->serving.is_linear || campaign->counts_users;
     campaign->is_early = spec->early_release;
     campaign->normalizes = spec->normalize;
-    /* With early_release a block ends when all of it has feedback, so it must be known at once what
-     * was shown. Users are counted when a decision is drawn. */
-    campaign->takes_blanks = !spec->early_release && !campaign->counts_users;
     campaign->rounds_per_user = spec->rounds_per_user;
     campaign->max_open = spec->max_open;
     campaign->share = lotor_ratio_to_double(spec->share);
     memcpy(campaign->prior, spec->prior, sizeof campaign->prior);
     campaign->prior_releases = spec->prior_releases;
+}
+
+/* With early_release a block ends when all of it has feedback, so it must be known at once what was
+ * shown. A decision that is repeated (sticky_seconds) is in the store. In the local model, a user who
+ * is over the cap must not get an event: the device would send one report more (budgets.md). */
+static void choose_blanks(lotor_campaign *campaign)
+{
+    const bool counts_when_drawn = campaign->sticky > 0 || campaign->is_local;
+    campaign->takes_blanks = !campaign->is_early && !(campaign->counts_users && counts_when_drawn);
+    campaign->counts_at_entry = campaign->counts_users && campaign->takes_blanks;
 }
 
 lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned char *key,
@@ -153,6 +160,7 @@ lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned ch
     const bool has_room = campaign->ids && campaign->readings && campaign->shown &&
                           campaign->over && (campaign->weights || !has_weights);
     lotor_status status = has_room ? learn_common(campaign, key, why) : refuse_memory(why);
+    choose_blanks(campaign);
     if (status == LOTOR_OK) {
         status = lotor_campaign_name_arms(campaign, spec, why);
     }
@@ -554,9 +562,14 @@ static void uncount_shown(uint64_t *shown, const lotor_block *block, size_t from
     }
 }
 
-/* Counts the filled-in decisions that are not counted yet. The caller holds the lock. */
+/* Counts the filled-in decisions that are not counted yet. The caller holds the lock. Where users are
+ * counted at the entry, displays are not public: the displays less the final rounds would tell how many
+ * rounds were refused. */
 static void count_filled(lotor_campaign *campaign, lotor_block *block)
 {
+    if (campaign->counts_at_entry) {
+        return;
+    }
     if (block->counted == 0) {
         lotor_campaign_count_shown(campaign->shown, block, 0, block->count);
         campaign->decisions += block->filled;
@@ -573,7 +586,7 @@ bool lotor_campaign_fill(lotor_campaign *campaign, lotor_block *block, const lot
     }
     count_filled(campaign, block);
     const bool fits = lotor_block_fill(block, fill);
-    if (fits) {
+    if (fits && !campaign->counts_at_entry) {
         lotor_campaign_count_shown(campaign->shown, block, place, place + 1);
         campaign->decisions++;
         block->counted = block->filled;
@@ -590,6 +603,19 @@ void lotor_campaign_uncount(lotor_campaign *campaign, lotor_block *block)
         }
     }
     block->counted = 0;
+}
+
+void lotor_campaign_count_entered(lotor_campaign *campaign, const lotor_block *block)
+{
+    assert(block->is_blank);
+    pthread_mutex_lock(&campaign->lock);
+    for (size_t place = 0; campaign->counts_at_entry && place < block->count; place++) {
+        if (block->blanks[place].is_recorded && !block->blanks[place].is_refused) {
+            lotor_campaign_count_shown(campaign->shown, block, place, place + 1);
+            campaign->decisions++;
+        }
+    }
+    pthread_mutex_unlock(&campaign->lock);
 }
 
 void lotor_campaign_uncount_lost(lotor_campaign *campaign, lotor_block *block)

@@ -35,11 +35,6 @@ typedef struct lotor_cursor {
     unsigned char expected_hash[LOTOR_STORE_HASH];
 } lotor_cursor;
 
-/* A user, as keyed hashes: in the campaign, and in the budget that it is in. */
-typedef struct lotor_user {
-    unsigned char hash[16], payer[16];
-} lotor_user;
-
 /* One ranking of a want. */
 typedef struct lotor_want_item {
     lotor_user user;
@@ -75,7 +70,7 @@ typedef struct lotor_want {
     lotor_refusal refusal;
     bool *counted;                 /* whether each user is below the cap */
     struct lotor_sticky *stickies; /* decisions that users get again; NULL: see stickies.h */
-    lotor_block *block;            /* drawn for this want; owned by the cycle */
+    lotor_block *block;            /* drawn for this want, or blanks; owned by the cycle */
     lotor_block *eventless;        /* decisions that take no feedback */
     lotor_want_place *shown;       /* one for each ranking */
 } lotor_want;
@@ -130,10 +125,12 @@ typedef struct lotor_campaign {
     size_t dimension; /* of linear campaigns; else 0 */
     size_t together;  /* the most decisions that may be drawn at once */
     bool is_local, is_early;
-    bool is_direct;        /* nothing is drawn ahead: each request brings a context or a user */
-    bool normalizes;       /* contexts longer than 1 are scaled down */
-    bool takes_blanks;     /* requests with a context or eligible arms can be served from blanks */
-    bool counts_users;     /* rounds of a user are counted, so requests must name the user */
+    bool is_direct;    /* nothing is drawn ahead: each request brings a context or a user */
+    bool normalizes;   /* contexts longer than 1 are scaled down */
+    bool takes_blanks; /* requests with a context or eligible arms can be served from blanks */
+    bool counts_users; /* rounds of a user are counted, so requests must name the user */
+    /* they are counted when they are entered, not when they are drawn: all rounds are blanks */
+    bool counts_at_entry;
     bool is_evaluated;     /* some rounds measure value: `share` of them */
     bool is_control_fixed; /* the control is a list of arms */
     uint64_t rounds_per_user, max_open;
@@ -288,6 +285,9 @@ void lotor_campaign_count(lotor_campaign *campaign, lotor_block *block, size_t s
 /* Fills in a blank of a known block, unless it is filled in, and counts its display. The caller holds the
  * lock. False: it does not fit the block, or there is no memory. */
 bool lotor_campaign_fill(lotor_campaign *campaign, lotor_block *block, const lotor_fill *fill);
+/* Adds the rounds of a block of blanks that were entered to the public counts, in campaigns that count
+ * users at the entry. There, displays are not counted before: see budgets.md. */
+void lotor_campaign_count_entered(lotor_campaign *campaign, const lotor_block *block);
 /* Takes displays that are not in the log out of the public counts, before the block is dropped. */
 void lotor_campaign_uncount_lost(lotor_campaign *campaign, lotor_block *block);
 /* Takes all displays of blanks out of the public counts. The caller holds the lock. */

@@ -6,12 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A user, as keyed hashes: in the campaign, and in the budget that it is in. */
+typedef struct lotor_user {
+    unsigned char hash[16], payer[16];
+} lotor_user;
+
 /* One blank that was filled in and handed out. */
 typedef struct lotor_fill {
-    uint64_t number, nonce;            /* of the decision, and of its block */
-    uint64_t size;                     /* of its batch: see lotor_policy_fill */
-    unsigned char hash[16], payer[16]; /* of the user, where users are counted; else zeros */
-    const uint32_t *words;             /* what was shown, as in a block */
+    uint64_t number, nonce; /* of the decision, and of its block */
+    uint64_t size;          /* of its batch: see lotor_policy_fill */
+    lotor_user user;        /* where users are counted; else zeros */
+    const uint32_t *words;  /* what was shown, as in a block */
     size_t word_count;
     const unsigned char *action; /* the sealed context of the shown arm; NULL: none */
     size_t action_length;

@@ -477,14 +477,21 @@ static bool show_one(lotor_engine *engine, lotor_campaign *campaign, const lotor
 void lotor_front_finish(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want)
 {
     lotor_job_work *work = want->job->work;
+    const size_t blanks = want->block && want->block->is_blank ? want->block->count : 0;
     bool fine = true;
-    for (size_t i = 0; fine && i < want->count; i++) {
+    if (blanks > 0 && !lotor_blank_show(engine, campaign, want)) {
+        lotor_front_refuse(engine, campaign, want);
+        return;
+    }
+    for (size_t i = blanks; fine && i < want->count; i++) {
         fine = show_one(engine, campaign, want, i, &work->rankings[i]);
     }
     if (!fine) {
         lotor_job_no_memory(want->job);
     }
-    atomic_fetch_add_explicit(&engine->counters.decisions, want->count, memory_order_relaxed);
+    if (!campaign->counts_at_entry) {
+        atomic_fetch_add_explicit(&engine->counters.decisions, want->count, memory_order_relaxed);
+    }
     end_want(engine, campaign, want);
 }
 

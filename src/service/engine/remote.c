@@ -344,7 +344,13 @@ lotor_status lotor_remote_take_wants(lotor_engine *engine, lotor_message *why)
     return lotor_store_each_want(engine->store, engine->server, take_want, engine, why);
 }
 
-typedef enum reply_kind { REPLY_BLOCKS = 1, REPLY_REFUSAL, REPLY_SHOWN, REPLY_NOTHING } reply_kind;
+typedef enum reply_kind {
+    REPLY_BLOCKS = 1,
+    REPLY_REFUSAL,
+    REPLY_SHOWN,
+    REPLY_NOTHING,
+    REPLY_BLANKS /* as REPLY_SHOWN, but the block has only numbers */
+} reply_kind;
 
 static void add_words(bytes *to, const lotor_block *block)
 {
@@ -365,7 +371,11 @@ static void pack_shown(const lotor_want *want, bytes *out)
     add_word(out, block ? block->nonce : 0);
     add_word(out, block ? block->until : 0);
     add_word(out, block ? block->deadline : 0);
-    add_words(out, block);
+    if (block && block->is_blank) {
+        add_word(out, block->count);
+    } else {
+        add_words(out, block);
+    }
     add_words(out, want->eventless);
     for (size_t i = 0; i < want->count; i++) {
         add_word(out, want->shown[i].has_event);
@@ -387,7 +397,7 @@ lotor_status lotor_remote_reply(lotor_engine *engine, lotor_campaign *campaign,
         add_piece(&reply, want->refusal.field, strlen(want->refusal.field) + 1);
         add_piece(&reply, want->refusal.message.text, strlen(want->refusal.message.text) + 1);
     } else if (want->asking) {
-        add_word(&reply, REPLY_SHOWN);
+        add_word(&reply, want->block && want->block->is_blank ? REPLY_BLANKS : REPLY_SHOWN);
         pack_shown(want, &reply);
     } else {
         add_word(&reply, want->is_drawn_ahead ? REPLY_BLOCKS : REPLY_NOTHING);
@@ -479,7 +489,8 @@ static lotor_status fetch(lotor_engine *engine, reply_list *list, lotor_message 
             status = lotor_store_each_block(engine->store, copy->campaign->id, engine->server,
                                             copy->campaign->sealed, fetch_block, &at, why);
         }
-        if (status == LOTOR_OK && copy->blocks && copy->blocks->is_blank) {
+        const bool has_blanks = copy->blocks && copy->blocks->is_blank;
+        if (status == LOTOR_OK && copy->campaign && (has_blanks || kind_of(copy) == REPLY_BLANKS)) {
             /* in this transaction, so that a failover can't lose a release that is used here */
             status = lotor_state_read(engine, copy->campaign, why, &copy->state);
             status = status == LOTOR_UNKNOWN ? LOTOR_OK : status; /* the campaign was deleted */
@@ -522,6 +533,15 @@ static lotor_block *get_block(reader *from)
     return block;
 }
 
+static lotor_block *get_blanks(reader *from, size_t most)
+{
+    const uint64_t count = get_word(from);
+    from->failed = from->failed || count == 0 || count > most;
+    lotor_block *block = from->failed ? NULL : lotor_block_new_blank((size_t)count);
+    from->failed = !block;
+    return block;
+}
+
 /* Adds a block that was drawn for this server. Takes `block`. If this server has become the
  * owner meanwhile, it already knows all open blocks. NULL: the block is final, or there is no
  * memory. */
@@ -545,11 +565,11 @@ static lotor_block *know_block(lotor_campaign *campaign, lotor_block *block)
 
 /* Fills in the want from the owner's reply. False: the reply is not valid. */
 static bool unpack_shown(lotor_engine *engine, lotor_campaign *campaign, reader *from,
-                         lotor_want *want)
+                         lotor_want *want, bool is_blank)
 {
     const uint64_t first = get_word(from), nonce = get_word(from), until = get_word(from),
                    deadline = get_word(from);
-    lotor_block *block = get_block(from);
+    lotor_block *block = is_blank ? get_blanks(from, want->count) : get_block(from);
     want->eventless = get_block(from);
     want->shown = calloc(want->count, sizeof *want->shown);
     bool fine = block && want->eventless && want->shown && lotor_campaign_knows(campaign, block) &&
@@ -579,11 +599,26 @@ static bool unpack_shown(lotor_engine *engine, lotor_campaign *campaign, reader 
     return want->block != NULL;
 }
 
+/* Makes a chooser from the owner's state. Without one, requests are sent to the owner. */
+static void use_state(lotor_engine *engine, const reply_copy *copy)
+{
+    lotor_campaign *campaign = copy->campaign;
+    lotor_policy *policy = NULL;
+    if (copy->state.bytes && !campaign->is_owner && !engine->heads_are_behind &&
+        lotor_intake_load(campaign->intake, copy->state.bytes, copy->state.length,
+                          copy->state.epoch, NULL, &policy, NULL, NULL) == LOTOR_OK) {
+        lotor_blank_choose_by(engine, campaign, policy);
+    }
+}
+
 static void use_direct(lotor_engine *engine, reply_copy *copy, lotor_want *want)
 {
     reader from = {copy->bytes, copy->length, false};
     const uint64_t kind = get_word(&from);
-    if (kind == REPLY_SHOWN && unpack_shown(engine, copy->campaign, &from, want)) {
+    const bool is_blank = kind == REPLY_BLANKS;
+    if ((kind == REPLY_SHOWN || is_blank) &&
+        unpack_shown(engine, copy->campaign, &from, want, is_blank)) {
+        use_state(engine, copy);
         lotor_front_finish(engine, copy->campaign, want);
         return;
     }
@@ -616,18 +651,6 @@ static void ask_one_by_one(lotor_campaign *campaign, lotor_pool *pool)
     pthread_mutex_lock(&campaign->lock);
     pool->is_low = false;
     pthread_mutex_unlock(&campaign->lock);
-}
-
-/* Makes a chooser from the owner's state. Without one, requests are sent to the owner. */
-static void use_state(lotor_engine *engine, const reply_copy *copy)
-{
-    lotor_campaign *campaign = copy->campaign;
-    lotor_policy *policy = NULL;
-    if (copy->state.bytes && !campaign->is_owner && !engine->heads_are_behind &&
-        lotor_intake_load(campaign->intake, copy->state.bytes, copy->state.length,
-                          copy->state.epoch, NULL, &policy, NULL, NULL) == LOTOR_OK) {
-        lotor_blank_choose_by(engine, campaign, policy);
-    }
 }
 
 static void use_pool_reply(lotor_engine *engine, reply_copy *copy)

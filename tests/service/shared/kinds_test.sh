@@ -41,7 +41,7 @@ for i in 1 2 1 2 1 2; do
     has "$(cat "$folder/reply")" '"arms": \["[ab]"\]'
     grep -q '"event": "' "$folder/reply" && events=$((events + 1))
 done
-same "events of one user on both servers" "$events" 3
+same "events of one user on both servers" "$events" 6 # which of them count is private
 
 last="contexts"
 for i in 1 2 1 2; do
@@ -100,6 +100,7 @@ for name in capped early linear measured paused; do
     same "what both say of $name" "$(ask 2 "/v1/campaigns/$name" | sed 's/.*"decisions"\(.*\)"guarantee".*/\1/')" "$one"
     has "$one" '"pending": 0'
 done
+has "$(ask 1 /v1/campaigns/capped)" '"final": 3' # of six rounds of one user
 # all were liked, so both mean values are about 1, and rest on as many rounds
 has "$(ask 2 /v1/campaigns/measured)" '"lift": {"policy": {"mean": [01][.0-9]*, .*"rounds": [1-9]'
 # shellcheck disable=SC2086 # a list of processes
