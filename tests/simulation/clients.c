@@ -123,11 +123,6 @@ size_t clients_waiting(const clients *all)
 
 /* --- replies ---------------------------------------------------------------------------------- */
 
-static size_t arm_of(const char *id)
-{
-    return (size_t)strtoul(id + 1, NULL, 10); /* arms are named a0, a1, ... */
-}
-
 /* The reward for a decision. It depends on the decision alone, not on when or how often it is
  * sent. */
 static double value_of(const clients *all, const lotor_event *event)
@@ -165,7 +160,7 @@ static void take_rankings(request *one)
         one->campaign->decisions++;
         sim_say(all->world, "server %d shows %s:%" PRIu64, one->server->place, one->campaign->name,
                 event.number);
-        reference_shown(all->model, one->server, &event, ranking->expires, arm_of(ranking->arms[0]),
+        reference_shown(all->model, one->server, &event, ranking->expires, ranking->arms[0],
                         one->users[i]);
         hold(all, one, i, &event);
     }
@@ -198,6 +193,9 @@ static void check_refusal(const request *one, const lotor_refusal *refusal)
     lotor_code code = refusal->code;
     /* a campaign, a decision or a budget may be lost */
     bool is_lost = one->all->world->mode == SIM_ASYNC;
+    if (one->action == CHANGE && strcmp(refusal->field, "max_arms") == 0) {
+        return; /* another request raised it further meanwhile */
+    }
     if (is_lost && one->action == CREATE && strcmp(refusal->field, "budget") == 0) {
         one->all->has_budget = false;
         return;

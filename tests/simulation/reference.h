@@ -21,10 +21,10 @@ void reference_free(reference *model);
 void reference_commit(void *context, const db_tx *tx);
 void reference_rollback(void *context, uint64_t lsn);
 
-/* Called by clients. `arm` is the arm's index in the specification. `user` counts from 1; 0:
+/* Called by clients. `arm` is the arm's id. `user` counts from 1; 0:
  * none. */
 void reference_shown(reference *model, const sim_server *server, const lotor_event *event,
-                     uint64_t expires, size_t arm, uint64_t user);
+                     uint64_t expires, const char *arm, uint64_t user);
 /* Feedback is sent to a server; returns its id. */
 uint64_t reference_sent(reference *model, const sim_server *server, const lotor_event *event,
                         double value);

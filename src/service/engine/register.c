@@ -539,6 +539,28 @@ lotor_status lotor_register_tend(lotor_engine *engine, lotor_message *why)
                : status;
 }
 
+lotor_status lotor_register_confirm(lotor_engine *engine, lotor_message *why)
+{
+    bool is_known = false;
+    if (lotor_store_is_exclusive(engine->store)) {
+        return LOTOR_OK; /* no failover */
+    }
+    lotor_status status = lotor_engine_begin(engine, why);
+    if (status == LOTOR_OK) {
+        status = lotor_store_beat(engine->store, engine->server, LOTOR_LEASE_MS, why, &is_known,
+                                  &engine->others);
+    }
+    if (status == LOTOR_OK && !is_known) {
+        status =
+            lotor_fail(LOTOR_UNFINISHED, why, "the store no longer has the row of this server");
+    }
+    if (status != LOTOR_OK) {
+        lotor_store_rollback(engine->store);
+        return status;
+    }
+    return lotor_engine_commit(engine, why);
+}
+
 lotor_status lotor_register_leave(lotor_engine *engine, lotor_message *why)
 {
     lotor_status status = lotor_store_begin(engine->store, why);

@@ -204,6 +204,7 @@ void lotor_releases(lotor_engine *engine, lotor_job *job)
     if (status == LOTOR_OK && !note_of(campaign)) {
         status = lotor_store_each_release(engine->store, campaign->id, 0, take_row, &told, NULL);
         status = status == LOTOR_LATE ? LOTOR_OK : status;
+        status = status == LOTOR_OK ? lotor_register_confirm(engine, NULL) : status;
     }
     *work->reply = status == LOTOR_OK ? reply_of(&told, campaign) : NULL;
     if (status == LOTOR_DAMAGED) {

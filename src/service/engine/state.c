@@ -339,6 +339,9 @@ lotor_status lotor_state_look(lotor_engine *engine, lotor_campaign *campaign, lo
     }
     lotor_status status = lotor_state_read(engine, campaign, why, &copy);
     if (status == LOTOR_OK) {
+        status = lotor_register_confirm(engine, why);
+    }
+    if (status == LOTOR_OK) {
         status = lotor_intake_load(campaign->intake, copy.bytes, copy.length, copy.epoch, why,
                                    &policy, &head, &size);
     }
