@@ -17,7 +17,7 @@ status 0
 no_err
 out '^  kill -9 [0-9]+: the server was killed'
 out 'private: epsilon = 2, central model'
-out 'an attacker who knows everyone else.s data still'
+out 'an attacker who knows all other data'
 out 'at least 11 times in 100. By tossing a coin'
 out '^  Measured lift over random articles'
 out '^    [+][0-9.]*%, 95% interval [+-][0-9.]*% to [+-][0-9.]*%; decided: (better|not yet)$'
