@@ -126,7 +126,7 @@ for way in '--epsilon 1 --delta 1e-6 --sensitivity 1' '--sigma 4 --delta 1e-6' \
     # shellcheck disable=SC2086
     run account $way
     status 0
-    out 'an attacker who knows everyone'
+    out 'an attacker who knows all'
     same "widest line of $way" "$(awk 'length > 80' "$folder/out")" ""
 done
 

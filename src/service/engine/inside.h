@@ -473,6 +473,10 @@ void lotor_policy_put_away(lotor_engine *engine, lotor_campaign *campaign);
 void lotor_manage(lotor_engine *engine, lotor_job *job);
 /* Reads the changed specification from the store. LOTOR_DAMAGED: no server has written it. */
 lotor_status lotor_manage_read(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
+/* Refuses the job if so many rounds of one user (0: one), each with this epsilon, protect nobody. Campaigns and
+ * budgets that are in the store already go on. */
+bool lotor_engine_is_too_weak(const lotor_engine *engine, lotor_ratio epsilon, uint64_t rounds,
+                              lotor_job *job);
 
 /* lifecycle.c */
 /* Applies an act to a specification, and to *closed. *is_same: the act changes nothing. */
