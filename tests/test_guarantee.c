@@ -46,7 +46,7 @@ TEST(a_private_one_reads_well)
                "             conservative\n"
                "  meaning    an attacker who knows all other data, sees everything published,\n"
                "             and thinks two answers equally likely at first, still picks the\n"
-               "             wrong one at least 26 times in 100 (by tossing a coin: 50)\n");
+               "             wrong one at least 26 times in 100 (by tossing a coin: 50 in 100)\n");
 }
 
 /* The borders of all levels, from their definition in guarantee.h. */
@@ -283,9 +283,10 @@ TEST(json_has_exactly_these_keys)
         "2010\", \"assumes\": \"values in the declared range, one value changed, the number of "
         "values public\", \"regret\": \"measured\", \"noise\": \"exact\", \"level\": \"strong\", "
         "\"level_reason\": \"epsilon is at most 1, which NIST SP 800-226 calls conservative\", "
-        "\"meaning\": \"an attacker who knows all other data, sees everything published, and thinks "
+        "\"meaning\": \"an attacker who knows all other data, sees everything published, and "
+        "thinks "
         "two answers equally likely at first, still picks the wrong one at least 26 times in 100 "
-        "(by tossing a coin: 50)\"}");
+        "(by tossing a coin: 50 in 100)\"}");
     const lotor_guarantee none = {
         .reason = "a \"reason\"", .epsilon = INFINITY, .noise = LOTOR_NOISE_SIMULATION};
     lotor_guarantee_json(&none, buffer, sizeof buffer);

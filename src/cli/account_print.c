@@ -133,15 +133,16 @@ static void meaning(char *text, size_t capacity, lotor_budget budget)
                  epsilon, pure ? "" : " and delta ", pure ? "" : delta);
         return;
     }
-    snprintf(text, capacity,
-             "At epsilon %s%s%s, an attacker who knows all other data, sees everything published, "
-             "and thinks two answers of a person equally likely at first, still picks the wrong one "
-             "at least %s (by tossing a coin: 50). Replacing one person's data makes no outcome "
-             "more than %s times as likely%s%s%s.",
-             epsilon, pure ? "" : " and delta ", pure ? "" : delta,
-             rate_of(failure, " times", wrong), rounded_to(3, factor, exp(budget.epsilon), true),
-             pure ? "" : ", apart from an added probability of at most ", pure ? "" : delta,
-             pure ? "" : ", which should be far below one in the number of people");
+    snprintf(
+        text, capacity,
+        "At epsilon %s%s%s, an attacker who knows all other data, sees everything published, "
+        "and thinks two answers of a person equally likely at first, still picks the wrong one "
+        "at least %s (by tossing a coin: 50 in 100). Replacing one person's data makes no outcome "
+        "more than %s times as likely%s%s%s.",
+        epsilon, pure ? "" : " and delta ", pure ? "" : delta, rate_of(failure, " times", wrong),
+        rounded_to(3, factor, exp(budget.epsilon), true),
+        pure ? "" : ", apart from an added probability of at most ", pure ? "" : delta,
+        pure ? "" : ", which should be far below one in the number of people");
 }
 
 void lotor_account_report_meaning(lotor_account_report *report, lotor_budget budget)

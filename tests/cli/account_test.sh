@@ -23,7 +23,7 @@ status 0
 no_err
 words=$(tr '\n' ' ' < "$folder/out")
 case $words in
-*"At epsilon 1, an attacker who knows all other data, sees everything published, and thinks two answers of a person equally likely at first, still picks the wrong one at least 26 times in 100 (by tossing a coin: 50)"*) pass ;;
+*"At epsilon 1, an attacker who knows all other data, sees everything published, and thinks two answers of a person equally likely at first, still picks the wrong one at least 26 times in 100 (by tossing a coin: 50 in 100)"*) pass ;;
 *) blame "the sentence for reviewers is missing: $words" ;;
 esac
 # 1/(1+e^3) = 0.04742587; epsilon 0 is blind guessing

@@ -14,12 +14,13 @@ static json_t *promise_of(const char *name)
 {
     json_t *promise = lotor_engine_guarantee(rig.engine, name, &engine_refusal);
     assert_non_null(promise);
-    static const char *const keys[] = {"private",   "reason",    "model",        "epsilon",
-                                       "delta",     "unit",      "mechanism",    "scale",
-                                       "theorem",   "assumes",   "regret",       "noise",
-                                       "campaign",  "algorithm", "protects",     "not_protected",
-                                       "statement", "level",     "level_reason", "meaning",
-                                       "accepted_rollbacks"};
+    static const char *const keys[] = {"private",       "reason",    "model",
+                                       "epsilon",       "delta",     "unit",
+                                       "mechanism",     "scale",     "theorem",
+                                       "assumes",       "regret",    "noise",
+                                       "campaign",      "algorithm", "protects",
+                                       "not_protected", "statement", "level",
+                                       "level_reason",  "meaning",   "accepted_rollbacks"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         assert_non_null(json_object_get(promise, keys[i]));
     }

@@ -10,7 +10,9 @@
 #include "support/failing_memory.h"
 
 static const char description[] =
-    "{\"name\":\"home\",\"algorithm\":\"lik-imed\",\"epsilon\":1,\"rounds_per_user\":2,\"final\":9,"
+    "{\"name\":\"home\",\"algorithm\":\"lik-imed\",\"epsilon\":1,\"rounds_per_user\":2,\"budget\":"
+    "\"b\",\"deleted\":true,"
+    "\"final\":9,"
     "\"wait_seconds\":60,\"feedback\":\"clicks\",\"purpose\":\"P\",\"arms\":[{\"id\":\"a\","
     "\"mean\":0.5,"
     "\"interval\":{\"low\":0.25,\"high\":0.75},\"count\":4}],\"lift\":{\"policy\":{},\"control\":{}"

@@ -7,7 +7,7 @@
  *       level      strong: epsilon is at most 1, which NIST SP 800-226 calls conservative
  *       meaning    an attacker who knows all other data, sees everything published,
  *                  and thinks two answers equally likely at first, still picks the
- *                  wrong one at least 26 times in 100 (by tossing a coin: 50)
+ *                  wrong one at least 26 times in 100 (by tossing a coin: 50 in 100)
  */
 #include <lotor/guarantee.h>
 
@@ -151,13 +151,15 @@ static void put_headline(page *to, const lotor_guarantee *guarantee)
  * than that, with any protection and without. */
 static void format_meaning(char *words, size_t capacity, const lotor_guarantee *guarantee)
 {
-    static const char attacker[] = "an attacker who knows all other data, sees everything published, "
-                                   "and thinks two answers equally likely at first,";
+    static const char attacker[] =
+        "an attacker who knows all other data, sees everything published, "
+        "and thinks two answers equally likely at first,";
     const lotor_budget budget = {guarantee->epsilon, guarantee->delta};
     char rate[LOTOR_RATE_ROOM];
     if (lotor_rate(lotor_account_adversary_failure(budget), " times", rate)) {
         snprintf(words, capacity,
-                 "%s still picks the wrong one at least %s (by tossing a coin: 50)", attacker, rate);
+                 "%s still picks the wrong one at least %s (by tossing a coin: 50 in 100)",
+                 attacker, rate);
     } else {
         snprintf(words, capacity, "%s may find out the right one almost always", attacker);
     }

@@ -225,11 +225,11 @@ static json_t *budget_json(lotor_engine *engine, const lotor_user_budget *budget
     const lotor_guarantee promise = promise_of(budget);
     const char *const level = lotor_level_name(lotor_guarantee_level(&promise));
     char *text = statement(engine, budget, &most);
-    json_t *more = list && text
-                       ? json_pack("{s:s, s:f, s:O, s:{s:f, s:f, s:s}, s:s}", "level", level,
-                                   "created", budget->created, "campaigns", list, "most", "epsilon", most.epsilon, "delta",
-                                   most.delta, "composition", most.composition, "statement", text)
-                       : NULL;
+    json_t *more = list && text ? json_pack("{s:s, s:f, s:O, s:{s:f, s:f, s:s}, s:s}", "level",
+                                            level, "created", budget->created, "campaigns", list,
+                                            "most", "epsilon", most.epsilon, "delta", most.delta,
+                                            "composition", most.composition, "statement", text)
+                                : NULL;
     const bool fine = out && more && json_object_update(out, more) == 0;
     json_decref(list);
     json_decref(more);
