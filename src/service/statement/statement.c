@@ -199,20 +199,27 @@ static json_t *covered_json(const json_t *statement)
     return copy;
 }
 
+static int hash_more(const char *bytes, size_t length, void *state)
+{
+    return crypto_generichash_update(state, (const unsigned char *)bytes, length);
+}
+
+/* The text goes straight into the hash: jansson's json_dumps loses keys without notice if there is no memory. */
 bool lotor_statement_fingerprint(const json_t *statement, char text[LOTOR_STATEMENT_FINGERPRINT])
 {
     json_t *const covered = covered_json(statement);
-    char *const bytes = covered ? json_dumps(covered, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-    json_decref(covered);
-    text[0] = '\0';
-    if (!bytes) {
-        return false;
-    }
     unsigned char hash[(LOTOR_STATEMENT_FINGERPRINT - 1) / 2];
-    crypto_generichash(hash, sizeof hash, (const unsigned char *)bytes, strlen(bytes), NULL, 0);
-    sodium_bin2hex(text, LOTOR_STATEMENT_FINGERPRINT, hash, sizeof hash);
-    free(bytes);
-    return true;
+    crypto_generichash_state state;
+    crypto_generichash_init(&state, NULL, 0, sizeof hash);
+    const bool fine = covered && json_dump_callback(covered, hash_more, &state,
+                                                    JSON_COMPACT | JSON_SORT_KEYS) == 0;
+    json_decref(covered);
+    crypto_generichash_final(&state, hash, sizeof hash);
+    text[0] = '\0';
+    if (fine) {
+        sodium_bin2hex(text, LOTOR_STATEMENT_FINGERPRINT, hash, sizeof hash);
+    }
+    return fine;
 }
 
 /* Adds the fingerprint, and the section that has it. */
