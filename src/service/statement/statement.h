@@ -21,7 +21,7 @@
 #define LOTOR_STATEMENT_FORMAT "lotor-statement/1"
 
 /* The hash of the page's style, for content security policies. */
-#define LOTOR_STATEMENT_STYLE_HASH "'sha256-TDbKG8dDeM6+V6LD2u7YEz5+qi/mv3xIbWJ/oukze6g='"
+#define LOTOR_STATEMENT_STYLE_HASH "'sha256-kJJt84IlGvh1A2mWu4MAWg+gIoCiTfv5InBNqC6qszc='"
 
 /* The content security policy of the page: it has a style of its own and loads nothing. */
 extern const char lotor_statement_policy[];

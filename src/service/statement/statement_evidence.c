@@ -63,7 +63,7 @@ static void write_verified(lotor_writer *writer, const json_t *list)
         writer, "Exact checks. For small inputs the privacy loss of each mechanism was computed "
                 "exactly, for all pairs of neighbours and all outputs, from the program's own "
                 "samplers. This campaign uses the following. The JSON of this statement has all.");
-    lotor_writer_line(writer, 4, "Mechanism", "Probabilities compared", "Largest privacy loss",
+    lotor_writer_line(writer, 4, "Mechanism", "Probabilities compared", "Largest privacy loss, or delta",
                       "Result");
     json_array_foreach(list, i, one)
     {
