@@ -144,9 +144,8 @@ TEST(test_first_paragraph_says_how_often_an_attacker_errs)
     assert_true(fabs(error - 1.0 / (1.0 + exp(1.0))) < 1e-12);
     assert_has(
         section_of(statement, "meaning"),
-        "For an attacker who knows all other data, what is published changes the odds of any "
-        "guess about the feedback that one person gives in one round by a factor of at most "
-        "2.72, up or down.");
+        "For an attacker who knows all other data, publishing changes the odds of any guess about "
+        "the feedback that one person gives in one round by a factor of at most 2.72.");
     assert_has(section_of(statement, "meaning"), "73.2%");
     assert_has(section_of(statement, "strength"), "NIST SP 800-226");
     assert_has(section_of(statement, "strength"), "epsilon 1 is at most 1.");
@@ -649,8 +648,8 @@ TEST(test_phase_is_in_the_headline)
     const json_t *const statement = statement_of("phased");
     assert_string_equal(text_at(statement, "phase"), "deleted");
     assert_string_equal(text_at(statement, "headline"),
-                        "This campaign had a privacy guarantee. It was deleted. What was released "
-                        "stays.");
+                        "This campaign had a privacy guarantee. It was deleted. Its releases "
+                        "stay.");
     assert_has(text_at(statement, "summary"), "chose what people were shown");
     assert_lacks(text_at(statement, "summary"), "The operator of the server can see");
     assert_has(section_of(statement, "claim"), "has shown to others or published");
@@ -678,7 +677,7 @@ TEST(test_accepted_copy_is_at_the_top)
     json_decref(campaign);
 }
 
-/* What the store keeps, and for how long, with all settings that keep more. */
+/* The list of what the store keeps, and for how long, with all settings that keep more. */
 TEST(test_data_is_complete)
 {
     make("{'name':'kept','arms':['a','b'],'epsilon':0.5,'rounds_per_user':2,'budget':'people',"

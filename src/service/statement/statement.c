@@ -26,8 +26,8 @@ static void (*const sections[])(lotor_writer *writer) = {
 };
 
 static const char about[] =
-    "Technical statement about one campaign. It is no privacy notice to visitors (GDPR, Article "
-    "13), and no warranty: \"guarantee\" means a mathematical bound under the assumptions in "
+    "Technical statement about one campaign. It is not a privacy notice to visitors (GDPR, Article "
+    "13), and not a warranty: \"guarantee\" means a mathematical bound under the assumptions in "
     "section 12.";
 
 static const char *const operator_fields[] = {"purpose", "controller", "legal_basis", "contact"};
@@ -122,7 +122,7 @@ static char *headline(const lotor_writer *writer)
         [LOTOR_STATEMENT_PAUSED] = " It is paused, and shows nothing for now.",
         [LOTOR_STATEMENT_CLOSED] = " It has ended, and shows nothing any more.",
         [LOTOR_STATEMENT_ARCHIVED] = " It is archived, and shows nothing unless it is taken back.",
-        [LOTOR_STATEMENT_DELETED] = " It was deleted. What was released stays.",
+        [LOTOR_STATEMENT_DELETED] = " It was deleted. Its releases stay.",
     };
     const bool was = writer->phase == LOTOR_STATEMENT_DELETED;
     lotor_text text = {0};
@@ -173,7 +173,7 @@ static bool is_covered(const json_t *section)
     return strcmp(id, "utility") != 0 && strcmp(id, "signature") != 0;
 }
 
-/* What the fingerprint covers; a new reference. NULL: no memory. (json_copy would lose fields without notice.) */
+/* The part that the fingerprint covers; a new reference. NULL: no memory. (json_copy would lose fields without notice.) */
 static json_t *covered_json(const json_t *statement)
 {
     json_t *const copy = json_object(), *const list = json_array();

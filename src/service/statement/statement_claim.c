@@ -350,14 +350,14 @@ static void write_odds(lotor_writer *writer)
     if (writer->epsilon < 20.0) {
         lotor_writer_say(
             writer,
-            "Odds. For an attacker who knows all other data, what is published changes the odds of "
-            "any guess about %s by a factor of at most %s, up or down.",
+            "Odds. For an attacker who knows all other data, publishing changes the odds of any "
+            "guess about %s by a factor of at most %s.",
             unit_in_words(writer), lotor_writer_factor(exp(writer->epsilon), factor));
     } else {
         lotor_writer_say(
             writer,
-            "Odds. For an attacker who knows all other data, what is published can change the odds "
-            "of a guess about %s by a factor of more than 100,000,000.",
+            "Odds. For an attacker who knows all other data, publishing can change the odds of a "
+            "guess about %s by a factor of more than 100,000,000.",
             unit_in_words(writer));
     }
     if (writer->delta > 0.0) {

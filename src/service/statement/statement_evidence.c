@@ -63,8 +63,8 @@ static void write_verified(lotor_writer *writer, const json_t *list)
         writer, "Exact checks. For small inputs the privacy loss of each mechanism was computed "
                 "exactly, for all pairs of neighbours and all outputs, from the program's own "
                 "samplers. This campaign uses the following. The JSON of this statement has all.");
-    lotor_writer_line(writer, 4, "Mechanism", "Probabilities compared", "Largest privacy loss, or delta",
-                      "Result");
+    lotor_writer_line(writer, 4, "Mechanism", "Probabilities compared",
+                      "Largest privacy loss, or delta", "Result");
     json_array_foreach(list, i, one)
     {
         char compared[LOTOR_STATEMENT_NUMBER], worst[128];
@@ -95,8 +95,8 @@ static void write_couple(lotor_writer *writer, const json_t *couple, json_int_t 
     lotor_writer_row(
         writer, "Coupled worlds",
         "A trace is a random history of displays and feedback. %s random traces (seed %lld) were "
-        "played twice: with the feedback of one round changed, and with the noise chosen so that "
-        "both plays release the same numbers. Then both must show the same. In %s traces the "
+        "played twice, and the feedback of one round differed. The noise was chosen so that both "
+        "plays release the same numbers. Then both must show the same. In %s traces the "
         "changed round was in a release. %s numbers and %s decisions were compared: %lld "
         "violations. The largest privacy loss is %s (more than 100%% would be an error).",
         traces, seed, lotor_writer_count(lotor_writer_number_at(couple, "telling"), telling),
@@ -170,7 +170,7 @@ static void write_audit(lotor_writer *writer, const json_t *audit, json_int_t se
     write_parts(writer, "Audit: not played", lotor_writer_text_at(audit, "not_exercised"));
 }
 
-/* What the audits leave out, and the tests that are about it. */
+/* Writes which settings the audits leave out, and the tests that are about them. */
 static void write_other_tests(lotor_writer *writer)
 {
     static const struct setting {

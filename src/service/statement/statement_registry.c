@@ -162,7 +162,7 @@ static json_t *deployment_json(const json_t *statement)
         put_section(accounting, "composition", statement, "composition") &&
         put_text(accounting, "post_processing",
                  strcmp(model, "joint") == 0
-                     ? "What a person is shown is computed from released sums and from this "
+                     ? "The choice for a person is computed from released sums and from this "
                        "person's own context. All estimates and intervals are computed from "
                        "released sums."
                  : strcmp(model, "local") == 0

@@ -31,15 +31,15 @@ static void write_feedback(lotor_writer *writer)
     const json_t *const range = json_object_get(writer->campaign, "reward_range");
     char low[LOTOR_STATEMENT_NUMBER], high[LOTOR_STATEMENT_NUMBER], usual[LOTOR_STATEMENT_NUMBER];
     const bool clicks = strcmp(lotor_writer_text_at(writer->campaign, "feedback"), "clicks") == 0;
-    lotor_writer_row(writer, "Feedback", "%s from %s to %s; without feedback in time %s",
-                     clicks ? "clicks, which count" : "rewards",
-                     lotor_writer_number(json_number_value(json_array_get(range, 0)), 6, low),
-                     lotor_writer_number(json_number_value(json_array_get(range, 1)), 6, high),
-                     lotor_writer_number(lotor_writer_number_at(writer->campaign, "default_reward"),
-                                         6, usual));
-    lotor_writer_row(writer, "Feedback is accepted for (wait_seconds)", "%s",
-                     lotor_writer_seconds(lotor_writer_number_at(writer->campaign, "wait_seconds"),
-                                          usual));
+    lotor_writer_row(
+        writer, "Feedback", "%s from %s to %s; without feedback in time %s",
+        clicks ? "clicks, which count" : "rewards",
+        lotor_writer_number(json_number_value(json_array_get(range, 0)), 6, low),
+        lotor_writer_number(json_number_value(json_array_get(range, 1)), 6, high),
+        lotor_writer_number(lotor_writer_number_at(writer->campaign, "default_reward"), 6, usual));
+    lotor_writer_row(
+        writer, "Feedback is accepted for (wait_seconds)", "%s",
+        lotor_writer_seconds(lotor_writer_number_at(writer->campaign, "wait_seconds"), usual));
     lotor_writer_row(writer, "early_release", "%s",
                      lotor_writer_has(writer, "early_release") ? "on" : "off");
 }
@@ -53,11 +53,11 @@ static void write_users(lotor_writer *writer)
     } else {
         lotor_writer_row(writer, "rounds_per_user", "no limit");
     }
-    lotor_writer_row(writer, "sticky_seconds", "%s",
-                     lotor_writer_has(writer, "sticky_seconds")
-                         ? lotor_writer_seconds(
-                               lotor_writer_number_at(writer->campaign, "sticky_seconds"), text)
-                         : "off");
+    lotor_writer_row(
+        writer, "sticky_seconds", "%s",
+        lotor_writer_has(writer, "sticky_seconds")
+            ? lotor_writer_seconds(lotor_writer_number_at(writer->campaign, "sticky_seconds"), text)
+            : "off");
     const char *const budget = lotor_writer_text_at(writer->campaign, "budget");
     lotor_writer_row(writer, "budget", "%s", *budget ? budget : "none");
 }
@@ -113,9 +113,9 @@ void lotor_statement_write_settings(lotor_writer *writer)
                          (long long)whole_at(writer, "dimension"));
     }
     if (lotor_writer_has(writer, "horizon")) {
-        lotor_writer_row(writer, "Planned rounds (horizon)", "%s",
-                         lotor_writer_count(lotor_writer_number_at(writer->campaign, "horizon"),
-                                            number));
+        lotor_writer_row(
+            writer, "Planned rounds (horizon)", "%s",
+            lotor_writer_count(lotor_writer_number_at(writer->campaign, "horizon"), number));
     }
 }
 
@@ -126,10 +126,12 @@ void lotor_statement_write_words(lotor_writer *writer)
     lotor_writer_section(writer, "words", "Words");
     lotor_writer_row(writer, "Arm", "one item that can be shown");
     lotor_writer_row(writer, "Round", "one display to one person, and the feedback that came back");
-    lotor_writer_row(writer, "Epsilon", "how much one round, or one user, can change what others "
-                                        "see. Smaller protects more");
-    lotor_writer_row(writer, "Odds", "how often a guess is right for each time it is wrong: odds of "
-                                     "1 to 9 are a chance of 10%%");
+    lotor_writer_row(writer, "Epsilon",
+                     "how much one round, or one user, can change what others "
+                     "see. Smaller protects more");
+    lotor_writer_row(writer, "Odds",
+                     "how often a guess is right for each time it is wrong: odds of "
+                     "1 to 9 are a chance of 10%%");
     lotor_writer_row(writer, "Release", "a sum with noise that was published. It never changes");
     lotor_writer_row(writer, "Default reward", "what a round counts if no feedback came in time");
     lotor_writer_row(writer, "Control", "rounds that show arms without learning, to compare with");
@@ -168,7 +170,8 @@ void lotor_statement_write_review(lotor_writer *writer)
     lotor_writer_row(writer, "Name", "%s", "");
     lotor_writer_row(writer, "Date", "%s", "");
     lotor_writer_row(writer, "Signature", "%s", "");
-    lotor_writer_say(writer, "The fingerprint changes with everything but the time and the numbers in "
-                             "section 7: for example with a setting, or with the version of the "
-                             "program.");
+    lotor_writer_say(writer,
+                     "The fingerprint changes with everything but the time and the numbers in "
+                     "section 7: for example with a setting, or with the version of the "
+                     "program.");
 }
