@@ -647,9 +647,9 @@ TEST(test_phase_is_in_the_headline)
     assert_int_equal(call("DELETE", "/v1/campaigns/phased", NULL), 200);
     const json_t *const statement = statement_of("phased");
     assert_string_equal(text_at(statement, "phase"), "deleted");
-    assert_string_equal(text_at(statement, "headline"),
-                        "This campaign had a privacy guarantee. It was deleted. Its releases "
-                        "stay.");
+    assert_string_equal(
+        text_at(statement, "headline"),
+        "This campaign was deleted. Its releases stay, and have a privacy guarantee.");
     assert_has(text_at(statement, "summary"), "chose what people were shown");
     assert_lacks(text_at(statement, "summary"), "The operator of the server can see");
     assert_has(section_of(statement, "claim"), "has shown to others or published");

@@ -126,16 +126,18 @@ static char *headline(const lotor_writer *writer)
     };
     const bool was = writer->phase == LOTOR_STATEMENT_DELETED;
     lotor_text text = {0};
-    if (writer->is_private) {
-        lotor_text_print(&text, "This campaign %s a privacy guarantee.", was ? "had" : "has");
+    if (writer->is_private && was) {
+        lotor_text_add(&text, "This campaign was deleted. Its releases stay, and have a privacy "
+                              "guarantee.");
+    } else if (writer->is_private) {
+        lotor_text_print(&text, "This campaign has a privacy guarantee.%s", phases[writer->phase]);
     } else if (writer->is_claimed) {
-        lotor_text_print(&text, "Warning: this campaign %s nobody in practice.",
-                         was ? "protected" : "protects");
+        lotor_text_print(&text, "Warning: this campaign %s nobody in practice.%s",
+                         was ? "protected" : "protects", phases[writer->phase]);
     } else {
-        lotor_text_print(&text, "Warning: this campaign %s no privacy guarantee.",
-                         was ? "had" : "has");
+        lotor_text_print(&text, "Warning: this campaign %s no privacy guarantee.%s",
+                         was ? "had" : "has", phases[writer->phase]);
     }
-    lotor_text_add(&text, phases[writer->phase]);
     if (json_integer_value(json_object_get(writer->guarantee, "accepted_rollbacks")) > 0) {
         lotor_text_add(&text,
                        " An older copy of its store was accepted: some feedback is protected "
