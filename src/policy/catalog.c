@@ -724,8 +724,8 @@ const lotor_algorithm lotor_algorithms[] = {
         .strength = "It is experimental: its privacy is proved, its regret only measured, for "
                     "independent contexts of one law. jdp-batch is the careful choice.",
         .regret =
-            "measured, not proved, and only in worlds where contexts are drawn independently from "
-            "one fixed distribution (experimental)",
+            "measured, not proved, and only for contexts that are drawn independently from one "
+            "fixed distribution (experimental)",
         .feedback = "one",
         .delta = {1, 100000},
         .needs_horizon = true,
