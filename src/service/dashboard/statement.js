@@ -9,7 +9,7 @@ import { promiseText } from './promise.js';
 const BLOCKS = {
   paragraph: ({ text }) => h('p', {}, text),
   list: ({ items }) => h('ul', {}, items.map((item) => h('li', {}, item))),
-  checks: ({ items }) => h('ul', { class: 'checks' }, items.map((item) => h('li', {}, `☐ ${item}`))),
+  checks: ({ items }) => h('ul', { class: 'plain-list' }, items.map((item) => h('li', {}, `☐ ${item}`))),
   rows: ({ rows }) => h('dl', { class: 'settings' }, rows.map(({ label, text }) => h('div', {}, h('dt', {}, label), h('dd', {}, text)))),
   table: ({ lines: [head, ...lines] }, title) => h('div', { class: 'scrolls-x', tabindex: '0', role: 'region', 'aria-label': title }, h('table', {}, h('caption', { class: 'hidden' }, title),
     h('thead', {}, h('tr', {}, head.map((cell) => h('th', { scope: 'col' }, cell)))), h('tbody', {}, lines.map((line) => h('tr', {}, line.map((cell) => h('td', {}, cell))))))),
