@@ -56,7 +56,8 @@ int main(void)
     printf("%u of %d reports were not what the person answered\n", differ, DEVICES);
     printf("said yes, from reports: %.1f%%, give or take 2.1; in truth: %.1f%%\n", 100.0 * estimate,
            100.0 * truth / DEVICES);
-    printf("who reads a report guesses that person's answer wrong at least %d times in 100\n",
+    printf("who reads a report, and first thinks both answers equally likely, guesses wrong at "
+           "least %d times in 100\n",
            (int)(100.0 * lotor_account_adversary_failure((lotor_budget){.epsilon = 1.0})));
     return 0;
 }

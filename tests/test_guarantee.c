@@ -44,8 +44,9 @@ TEST(a_private_one_reads_well)
                "             values public\n"
                "  level      strong: epsilon is at most 1, which NIST SP 800-226 calls\n"
                "             conservative\n"
-               "  meaning    an attacker who knows everyone else's data still guesses one bit\n"
-               "             wrong at least 26 times in 100\n");
+               "  meaning    an attacker who knows all other data, sees everything published,\n"
+               "             and thinks two answers equally likely at first, still picks the\n"
+               "             wrong one at least 26 times in 100 (by tossing a coin: 50 in 100)\n");
 }
 
 /* The borders of all levels, from their definition in guarantee.h. */
@@ -82,14 +83,18 @@ TEST(levels_have_reasons)
 {
     lotor_guarantee guarantee = sample();
     guarantee.delta = 1e-4;
-    assert_non_null(strstr(lotor_guarantee_level_reason(&guarantee), "delta is above 1e-05"));
+    assert_non_null(strstr(lotor_guarantee_level_reason(&guarantee), "delta is above 0.00001"));
     guarantee.epsilon = 2.0;
     assert_non_null(strstr(lotor_guarantee_level_reason(&guarantee), "epsilon is above 1"));
-    assert_non_null(strstr(lotor_guarantee_level_reason(&guarantee), "at most 149"));
+    assert_non_null(strstr(lotor_guarantee_level_reason(&guarantee), "at most 5"));
     guarantee.delta = 0.01;
     assert_non_null(strstr(lotor_guarantee_level_reason(&guarantee), "delta is above 0.001"));
+    /* delta is not the probability that the bound fails, and 0.01 is not "1 in 1,000" */
+    assert_non_null(strstr(lotor_guarantee_level_reason(&guarantee), "more than 1 in 1,000"));
+    assert_null(strstr(lotor_guarantee_level_reason(&guarantee), "fail"));
     guarantee.epsilon = 6.0;
     assert_non_null(strstr(lotor_guarantee_level_reason(&guarantee), "more than 148"));
+    assert_non_null(strstr(lotor_guarantee_level_reason(&guarantee), "knows all other data"));
     assert_true(exp(5.0) > 148.0 && exp(5.0) < 149.0 && exp(10.0) > 22000.0);
 }
 
@@ -215,16 +220,19 @@ static bool says(double epsilon, double delta, const char *words)
     return strstr(flat, words) != NULL;
 }
 
-TEST(the_meaning_counts_whole_percents)
+TEST(the_meaning_has_two_digits_rounded_down)
 {
     /* 1/(1+e^x) from tables: 0.2689 at 1, 0.4750 at 0.1, 0.0180 at 4, 0.0067 at 5. */
-    assert_true(says(0.0, 0.0, "wrong at least 50 times in 100 "));
-    assert_true(says(0.1, 0.0, "wrong at least 47 times in 100 "));
-    assert_true(says(1.0, 0.0, "wrong at least 26 times in 100 "));
-    assert_true(says(1.0, 0.1, "wrong at least 24 times in 100 ")); /* 0.9 * 0.2689 = 0.2420 */
-    assert_true(says(4.0, 0.0, "wrong at least 1 time in 100 "));
-    assert_true(says(5.0, 0.0, "less than once in 100 "));
-    assert_true(says(800.0, 0.0, "less than once in 100 "));
+    assert_true(says(0.0, 0.0, "wrong one at least 50 times in 100 "));
+    assert_true(says(0.1, 0.0, "wrong one at least 47 times in 100 "));
+    assert_true(says(1.0, 0.0, "wrong one at least 26 times in 100 "));
+    assert_true(says(1.0, 0.1, "wrong one at least 24 times in 100 ")); /* 0.9 * 0.2689 = 0.2420 */
+    assert_true(says(3.0, 0.0, "wrong one at least 47 times in 1,000 "));
+    assert_true(says(4.0, 0.0, "wrong one at least 17 times in 1,000 "));
+    assert_true(says(5.0, 0.0, "wrong one at least 66 times in 10,000 "));
+    assert_true(says(20.0, 0.0, "wrong one at least 20 times in 10,000,000,000 "));
+    assert_true(says(800.0, 0.0, "may find out the right one almost always"));
+    assert_true(says(1.0, 0.0, "thinks two answers equally likely at first"));
 }
 
 TEST(printed_promises_round_up)
@@ -275,8 +283,10 @@ TEST(json_has_exactly_these_keys)
         "2010\", \"assumes\": \"values in the declared range, one value changed, the number of "
         "values public\", \"regret\": \"measured\", \"noise\": \"exact\", \"level\": \"strong\", "
         "\"level_reason\": \"epsilon is at most 1, which NIST SP 800-226 calls conservative\", "
-        "\"meaning\": \"an attacker who knows everyone else's data still guesses one bit wrong at "
-        "least 26 times in 100\"}");
+        "\"meaning\": \"an attacker who knows all other data, sees everything published, and "
+        "thinks "
+        "two answers equally likely at first, still picks the wrong one at least 26 times in 100 "
+        "(by tossing a coin: 50 in 100)\"}");
     const lotor_guarantee none = {
         .reason = "a \"reason\"", .epsilon = INFINITY, .noise = LOTOR_NOISE_SIMULATION};
     lotor_guarantee_json(&none, buffer, sizeof buffer);

@@ -23,8 +23,8 @@ typedef struct lotor_budget {
 } lotor_budget;
 
 /* The least error probability of an attacker: (1 - delta) / (1 + e^epsilon). The attacker sees all
- * outputs, knows everything but one bit of one person's data, and guesses that bit. Returns 0 if
- * `budget` is not a valid budget. */
+ * outputs, knows all other data, at first thinks two answers of one person equally likely, and picks one
+ * of the two. Returns 0 if `budget` is not a valid budget. */
 LOTOR_API double lotor_account_adversary_failure(lotor_budget budget);
 
 /* Basic composition: adds up the epsilons, and adds up the deltas, of guarantees on the same data.

@@ -202,11 +202,12 @@ const lotor_command lotor_command_account = {
              "--sigma S [--sensitivity X] --delta D\n"
              "--rho R --delta D\n"
              "each with [--json]",
-    .about = "Explains a privacy budget in words, composes several guarantees on the same data, "
-             "and converts between epsilon and delta, rho (zCDP) and sigma. All results are "
-             "rounded towards the weaker claim.\n\n\"Wrong guesses\" is the least error rate of an "
-             "attacker who sees all outputs and knows everything but one bit of one person's data: "
-             "(1 - delta) / (1 + e^epsilon).",
+    .about =
+        "Explains a privacy budget in words, composes several guarantees on the same data, "
+        "and converts between epsilon and delta, rho (zCDP) and sigma. All results are "
+        "rounded towards the weaker claim.\n\n\"Wrong guesses\" is the least error rate of an "
+        "attacker who sees all outputs, knows all other data, and at first thinks two answers of "
+        "one person equally likely: (1 - delta) / (1 + e^epsilon).",
     .examples = "  lotor account --epsilon 1\n"
                 "  lotor account --epsilon 0.1 --times 100 --total-delta 1e-6\n"
                 "  lotor account --epsilon 0.5 --rounds-per-user 3 --campaigns 2\n"

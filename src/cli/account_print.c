@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rate.h"
 #include "base/upward.h"
 #include "cli/account.h"
 #include "cli/print.h"
@@ -56,17 +57,10 @@ static const char *rounded(char text[32], double value, bool up)
     return rounded_to(DIGITS, text, value, up);
 }
 
-/* Writes a rate as "26 in 100" or "47 in 1000": at least two digits, rounded down. */
-static const char *frequency(char text[48], double rate, const char *times)
+/* "26 in 100", or "0" if it is less than that can be said. */
+static const char *rate_of(double rate, const char *unit, char text[LOTOR_RATE_ROOM])
 {
-    for (double out_of = 100; out_of <= 1e12; out_of *= 10) {
-        if (rate * out_of >= 10) {
-            snprintf(text, 48, "%.0f%s in %.0f", floor(rate * out_of * (1 + 1e-13)), times, out_of);
-            return text;
-        }
-    }
-    snprintf(text, 48, "0%s", times);
-    return text;
+    return lotor_rate(rate, unit, text) ? text : "0";
 }
 
 void lotor_account_report_number(lotor_account_report *report, const char *key, const char *label,
@@ -119,34 +113,36 @@ void lotor_account_report_budget(lotor_account_report *report, const char *key, 
         lotor_json_close(&report->json, '}');
         return;
     }
-    char epsilon[32], delta[32], wrong[48];
+    char epsilon[32], delta[32], wrong[LOTOR_RATE_ROOM];
     report->paragraphs = 1;
     printf("  %-*s%-12s%-12s%s\n", LABEL_WIDTH, label, rounded(epsilon, budget.epsilon, true),
-           rounded(delta, budget.delta, true), frequency(wrong, failure, ""));
+           rounded(delta, budget.delta, true), rate_of(failure, "", wrong));
 }
 
 static void meaning(char *text, size_t capacity, lotor_budget budget)
 {
     const double failure = lotor_account_adversary_failure(budget);
-    char epsilon[32], delta[32], wrong[48], factor[32];
+    char epsilon[32], delta[32], wrong[LOTOR_RATE_ROOM], factor[32];
     rounded(epsilon, budget.epsilon, true);
     rounded(delta, budget.delta, true);
     const bool pure = budget.delta == 0;
     if (failure < 1e-11) {
         snprintf(text, capacity,
-                 "At epsilon %s%s%s, an attacker who knows everyone else's data may find out one "
+                 "At epsilon %s%s%s, an attacker who knows all other data may find out one "
                  "person's data for sure: this protects nobody.",
                  epsilon, pure ? "" : " and delta ", pure ? "" : delta);
         return;
     }
-    snprintf(text, capacity,
-             "At epsilon %s%s%s, an attacker who knows everyone else's data still guesses one bit "
-             "wrong at least %s (blind guessing: 50 in 100). Replacing one person's data makes no "
-             "outcome more than %s times as likely%s%s%s.",
-             epsilon, pure ? "" : " and delta ", pure ? "" : delta,
-             frequency(wrong, failure, " times"), rounded_to(3, factor, exp(budget.epsilon), true),
-             pure ? "" : ", apart from an added probability of at most ", pure ? "" : delta,
-             pure ? "" : ", which should be far below one in the number of people");
+    snprintf(
+        text, capacity,
+        "At epsilon %s%s%s, an attacker who knows all other data, sees everything published, "
+        "and thinks two answers of a person equally likely at first, still picks the wrong one "
+        "at least %s (by tossing a coin: 50 in 100). Replacing one person's data makes no outcome "
+        "more than %s times as likely%s%s%s.",
+        epsilon, pure ? "" : " and delta ", pure ? "" : delta, rate_of(failure, " times", wrong),
+        rounded_to(3, factor, exp(budget.epsilon), true),
+        pure ? "" : ", apart from an added probability of at most ", pure ? "" : delta,
+        pure ? "" : ", which should be far below one in the number of people");
 }
 
 void lotor_account_report_meaning(lotor_account_report *report, lotor_budget budget)

@@ -37,7 +37,9 @@ const lotor_algorithm lotor_algorithms[] = {
             "Lotor: proofs, section 4.2 (Growing batches, one arm recorded a round)",
         .strength = "It loses little more than any such algorithm must. Few runs lose much more "
                     "than the average, and delayed feedback costs it little.",
-        .regret = "proved for matroids and lists: as T grows, at most 1.2 times the lower bound",
+        .regret =
+            "proved for matroids (such as any K arms) and lists: with many rounds, at most 1.2 "
+            "times the least possible loss of any method with this protection",
         .feedback = "least-shown",
         .on_lists = "first-slot",
         .imed = &lotor_rule_lik_imed,
@@ -721,8 +723,9 @@ const lotor_algorithm lotor_algorithms[] = {
                    "proofs, section 4.15 (Batches of matrices)",
         .strength = "It is experimental: its privacy is proved, its regret only measured, for "
                     "independent contexts of one law. jdp-batch is the careful choice.",
-        .regret = "measured, not proved, and only for independent contexts of one law "
-                  "(experimental)",
+        .regret =
+            "measured, not proved, and only for contexts that are drawn independently from one "
+            "fixed distribution (experimental)",
         .feedback = "one",
         .delta = {1, 100000},
         .needs_horizon = true,

@@ -529,7 +529,7 @@ static const char *regret_of(const lotor_policy *policy)
                "epsilon or a longer horizon";
     }
     return params->half_life > 0 || params->window > 0 || params->alarm
-               ? "measured in worlds that change; forgetting costs regret if nothing changes"
+               ? "measured in worlds that change; forgetting costs rewards if nothing changes"
                : policy->algorithm->regret;
 }
 

@@ -230,7 +230,7 @@ async function printStatement(page) {
     const ink = bytes.subarray(header.length).filter((grey) => grey < 160).length / (bytes.length - header.length);
     assert.ok(ink > 0.002 && ink < 0.3, `${name}: ${ink} of the page is dark`);
   }
-  assert.ok(papers.length >= 1 && papers.length <= 8, `${papers.length} pages`);
+  assert.ok(papers.length >= 1 && papers.length <= 12, `${papers.length} pages`);
   console.log(`printed the statement: ${papers.length} pages`);
 }
 

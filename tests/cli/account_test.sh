@@ -23,12 +23,12 @@ status 0
 no_err
 words=$(tr '\n' ' ' < "$folder/out")
 case $words in
-*"At epsilon 1, an attacker who knows everyone else's data still guesses one bit wrong at least 26 times in 100"*) pass ;;
+*"At epsilon 1, an attacker who knows all other data, sees everything published, and thinks two answers of a person equally likely at first, still picks the wrong one at least 26 times in 100 (by tossing a coin: 50 in 100)"*) pass ;;
 *) blame "the sentence for reviewers is missing: $words" ;;
 esac
 # 1/(1+e^3) = 0.04742587; epsilon 0 is blind guessing
 run account --epsilon 3
-out '47 times in 1000'
+out '47 times in 1,000'
 run account --epsilon 0
 out '50 times in 100'
 run account --epsilon inf
@@ -126,7 +126,7 @@ for way in '--epsilon 1 --delta 1e-6 --sensitivity 1' '--sigma 4 --delta 1e-6' \
     # shellcheck disable=SC2086
     run account $way
     status 0
-    out 'an attacker who knows everyone'
+    out 'an attacker who knows all'
     same "widest line of $way" "$(awk 'length > 80' "$folder/out")" ""
 done
 

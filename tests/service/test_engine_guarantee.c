@@ -14,11 +14,13 @@ static json_t *promise_of(const char *name)
 {
     json_t *promise = lotor_engine_guarantee(rig.engine, name, &engine_refusal);
     assert_non_null(promise);
-    static const char *const keys[] = {"private",   "reason",    "model",        "epsilon",
-                                       "delta",     "unit",      "mechanism",    "scale",
-                                       "theorem",   "assumes",   "regret",       "noise",
-                                       "campaign",  "algorithm", "protects",     "not_protected",
-                                       "statement", "level",     "level_reason", "meaning"};
+    static const char *const keys[] = {"private",       "reason",    "model",
+                                       "epsilon",       "delta",     "unit",
+                                       "mechanism",     "scale",     "theorem",
+                                       "assumes",       "regret",    "noise",
+                                       "campaign",      "algorithm", "protects",
+                                       "not_protected", "statement", "level",
+                                       "level_reason",  "meaning",   "accepted_rollbacks"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         assert_non_null(json_object_get(promise, keys[i]));
     }
@@ -98,6 +100,42 @@ TEST_WITH(a_new_campaign_with_a_huge_epsilon, start, end)
                      LOTOR_CODE_BAD_VALUE);
     assert_string_equal(engine_refusal.field, "epsilon");
     assert_non_null(strstr(engine_refusal.message.text, "--allow-weak-epsilon"));
+}
+
+/* The limit is for a user if rounds are capped, for sandboxes, and for budgets. */
+TEST_WITH(the_limit_of_epsilon_is_for_a_user, start, end)
+{
+    json_t *reply = NULL;
+    engine_must_create(&rig, "{'name': 'old', 'arms': ['a'], 'epsilon': 10, 'wait_seconds': 1, "
+                             "'rounds_per_user': 3}");
+    engine_must_create_budget(&rig, "{'name': 'huge', 'epsilon': 1000000000}");
+    engine_drop(&rig);
+    rig.refuses_weak = true;
+    assert_int_equal(engine_try_open(&rig, false), LOTOR_OK);
+    engine_must_create(&rig, "{'name': 'old', 'arms': ['a'], 'epsilon': 10, 'wait_seconds': 1, "
+                             "'rounds_per_user': 3}");
+    engine_must_create(&rig, "{'name': 'edge', 'arms': ['a'], 'epsilon': 10, 'wait_seconds': 1, "
+                             "'rounds_per_user': 2}");
+    assert_int_equal(engine_create(&rig, "{'name': 'new', 'arms': ['a'], 'epsilon': 10, "
+                                         "'wait_seconds': 1, 'rounds_per_user': 3}"),
+                     LOTOR_CODE_BAD_VALUE);
+    assert_string_equal(engine_refusal.field, "epsilon");
+    assert_non_null(strstr(engine_refusal.message.text, "epsilon 30 (3 rounds of a user, each"));
+    assert_int_equal(engine_create(&rig, "{'name': 'new', 'arms': ['a'], 'epsilon': 20, "
+                                         "'wait_seconds': 1, 'rounds_per_user': 1000}"),
+                     LOTOR_CODE_BAD_VALUE);
+    assert_int_equal(engine_create_budget(&rig, "{'name': 'new', 'epsilon': 20.001}", &reply),
+                     LOTOR_CODE_BAD_VALUE);
+    assert_string_equal(engine_refusal.field, "epsilon");
+    assert_null(reply);
+    engine_must_create_budget(&rig, "{'name': 'edge', 'epsilon': 20}");
+    /* an old budget goes on, with a warning */
+    assert_int_equal(engine_create_budget(&rig, "{'name': 'huge', 'epsilon': 1000000000}", &reply),
+                     LOTOR_CODE_NONE);
+    assert_string_equal(json_string_value(json_object_get(reply, "level")), "very weak");
+    const char *const text = json_string_value(json_object_get(reply, "statement"));
+    assert_int_equal(strncmp(text, "Warning: this budget protects nobody", 36), 0);
+    json_decref(reply);
 }
 
 /* Weights of releases are post-processing, so everything that is said about privacy is the same. The text

@@ -326,6 +326,7 @@ TEST_WITH(an_older_copy_is_refused_unless_accepted, start, end)
     assert_true(guarantee_mentions("older copy"));
     json_t *promise = lotor_engine_guarantee(rig.engine, "one", &engine_refusal);
     assert_int_equal(json_array_size(json_object_get(promise, "not_protected")), 3); /* once */
+    assert_int_equal(json_integer_value(json_object_get(promise, "accepted_rollbacks")), 1);
     json_decref(promise);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "service/engine_rig.h"
+#include "service/store/driver.h"
 
 SCENE_OF_EACH_TEST(engine_end_soundly);
 
@@ -47,6 +48,21 @@ static bool is_same(seen one, seen other)
     return strcmp(one.text, other.text) == 0;
 }
 
+/* The kept decisions in the store. */
+static uint64_t count_rows(void)
+{
+    lotor_message why;
+    uint64_t rows = UINT64_MAX;
+    lotor_status status =
+        lotor_sql_select(rig.store, &why, "SELECT count(*) FROM lotor_stickies", NULL, 0);
+    while (lotor_next(rig.store, &why, &status)) {
+        lotor_row_reader at = {rig.store, "stickies", &why, LOTOR_OK};
+        rows = lotor_row_number(&at, 0);
+    }
+    assert_int_equal(status, LOTOR_OK);
+    return rows;
+}
+
 TEST_WITH(a_user_gets_the_same_decision_again, start, end)
 {
     enum { USERS = 12 };
@@ -81,6 +97,13 @@ TEST_WITH(a_user_gets_the_same_decision_again, start, end)
     const seen later = rank("u0");
     assert_true(later.takes_feedback && !is_same(later, first[0]));
     assert_true(is_same(rank("u0"), later));
+    /* also if nobody uses the campaign any more */
+    assert_int_equal(count_rows(), 1);
+    for (int i = 0; i < 4; i++) {
+        engine_wait(&rig, 60000);
+        engine_step(&rig);
+    }
+    assert_int_equal(count_rows(), 0);
 }
 
 /* Feedback for a decision that was shown twice counts once. */

@@ -112,10 +112,10 @@ static void assert_lacks(const char *text, const char *words)
 
 TEST(test_sections_come_in_the_order_of_a_review)
 {
-    static const char *const order[] = {"summary",    "claim",       "meaning",  "strength",
-                                        "protection", "composition", "utility",  "biases",
-                                        "data",       "security",    "threats",  "assumptions",
-                                        "evidence",   "operator",    "signature"};
+    static const char *const order[] = {
+        "summary",  "claim",    "meaning",  "strength", "protection", "composition",
+        "utility",  "biases",   "data",     "security", "threats",    "assumptions",
+        "evidence", "operator", "settings", "words",    "signature"};
     make("{'name':'order','arms':['a','b'],'epsilon':1}");
     const json_t *const sections = json_object_get(statement_of("order"), "sections");
     assert_int_equal(json_array_size(sections), sizeof order / sizeof *order);
@@ -128,15 +128,29 @@ TEST(test_sections_come_in_the_order_of_a_review)
 TEST(test_first_paragraph_says_how_often_an_attacker_errs)
 {
     const json_t *const statement = statement_of("order");
-    assert_has(text_at(statement, "summary"), "wrong at least 26 times in 100");
-    assert_has(text_at(statement, "summary"), "\"strong\"");
-    assert_has(text_at(statement, "summary"), "numbers are for one round");
+    const char *const summary = text_at(statement, "summary");
+    assert_has(summary, "wrong at least 26 times in 100 (50 in 100 without any information)");
+    /* only for an attacker to whom both seemed equally likely: clicks are rare */
+    assert_has(summary, "knows all other data");
+    assert_has(summary, "at first thinks two answers equally likely");
+    assert_has(summary, "A suspicion of 10% becomes at most 23.2%, one of 90% at most 96.1%. ");
+    /* without a cap, the level is that of one display */
+    assert_string_equal(text_at(statement, "level_note"),
+                        "Level for one display: strong. No limit for a person: ten displays have "
+                        "ten times the epsilon.");
+    assert_has(summary, text_at(statement, "level_note"));
     const json_t *const claim = json_object_get(statement, "claim");
     const double error = json_number_value(json_object_get(claim, "attacker_error"));
     assert_true(fabs(error - 1.0 / (1.0 + exp(1.0))) < 1e-12);
-    assert_has(section_of(statement, "meaning"), "2.7183");
+    assert_has(
+        section_of(statement, "meaning"),
+        "For an attacker who knows all other data, publishing changes the odds of any guess about "
+        "the feedback that one person gives in one round by a factor of at most 2.72.");
     assert_has(section_of(statement, "meaning"), "73.2%");
     assert_has(section_of(statement, "strength"), "NIST SP 800-226");
+    assert_has(section_of(statement, "strength"), "epsilon 1 is at most 1.");
+    assert_has(section_of(statement, "strength"), "at most about 148");
+    assert_lacks(section_of(statement, "strength"), "149");
     assert_has(section_of(statement, "composition"), "ten times the");
     /* nothing that a server can't know, and nothing that an epsilon above 0 does not give */
     assert_lacks(text_at(statement, "summary"), "hardly");
@@ -155,10 +169,14 @@ TEST(test_user_is_the_headline_if_rounds_are_capped)
     assert_true(json_number_value(json_object_get(claim, "epsilon_per_round")) == 0.5);
     assert_has(text_at(statement, "summary"), "all feedback of one user together");
     assert_has(text_at(statement, "summary"), "wrong at least 11 times in 100");
-    assert_lacks(text_at(statement, "summary"), "numbers are for one round");
-    assert_has(section_of(statement, "claim"), "2 (per user)");
+    assert_string_equal(text_at(statement, "level_note"), "Level for one user: moderate.");
+    assert_has(section_of(statement, "claim"), "2 for one user, in all rounds together");
+    assert_has(section_of(statement, "strength"), "epsilon 2 is above 1 and at most 5.");
+    assert_has(section_of(statement, "meaning"), "all feedback of one user together");
     assert_has(section_of(statement, "claim"), "epsilon 0.5. A user can influence up to 4 rounds");
     assert_has(section_of(statement, "data"), "keyed hash");
+    assert_has(section_of(statement, "data"), "in how many rounds");
+    assert_lacks(section_of(statement, "data"), "budget");
     assert_has(section_of(statement, "assumptions"), "one user id");
 }
 
@@ -215,6 +233,8 @@ TEST(test_other_models_and_settings_say_what_they_are)
     assert_has(section_of(statement, "claim"), "including whether there was any");
     assert_has(section_of(statement, "protection"), "context and feedback from the operator");
     assert_has(section_of(statement, "utility"), "no bound is proved");
+    assert_has(section_of(statement, "claim"), "(1 in 1,000,000)");
+    assert_has(text_at(statement, "summary"), "with rare exceptions (delta, section 3)");
     assert_has(section_of(statement, "utility"), "no estimate for an arm");
     assert_has(section_of(statement, "composition"), "more than ten times the delta");
     /* the bound on the odds can fail with a probability above delta */
@@ -234,10 +254,17 @@ TEST(test_other_models_and_settings_say_what_they_are)
     assert_lacks(section_of(statement, "claim"), "including whether there was any");
     assert_has(section_of(statement, "claim"), "not in whether and when it came");
     assert_has(section_of(statement, "utility"), "for one look");
+    assert_has(section_of(statement, "utility"), "5% of all rounds, show the control");
+    assert_string_equal(
+        text_at(statement, "level_note"),
+        "Level for one display: strong. For one user, the budget \"people\" limits epsilon to 3.");
+    assert_has(section_of(statement, "data"), "spent of the budget");
+    assert_has(section_of(statement, "evidence"), "test_engine_budgets");
+    assert_has(section_of(statement, "evidence"), "test_engine_evaluation");
     /* nobody signs for the copy in place of the original, which has the same title */
     assert_int_equal(call("POST", "/v1/campaigns/order/sandbox", NULL), 201);
     assert_has(text_at(statement_of("order-sandbox"), "summary"),
-               "a copy of the campaign \"order\" to try it out");
+               "Its metadata calls it a sandbox: a copy of the campaign \"order\" to try it out");
     assert_lacks(text_at(statement_of("order"), "summary"), "sandbox");
     /* a warm start: such a campaign needs releases, which take long */
     json_t *const campaign =
@@ -392,6 +419,17 @@ TEST(test_three_forms_have_the_same_content)
         }
     }
     assert_true(compared > 120);
+    static const char *const heads[] = {"about", "headline", "level_note", "time", "fingerprint"};
+    for (i = 0; i < sizeof heads / sizeof *heads; i++) {
+        lotor_text escaped = {0};
+        lotor_text_escape(&escaped, text_at(statement, heads[i]));
+        assert_true(escaped.length > 0);
+        assert_has(page.bytes, escaped.bytes);
+        lotor_text_clear(&escaped);
+    }
+    assert_has(plain.bytes, "Level for one display: strong.");
+    assert_has(plain.bytes, "[ ] Disks and backups are encrypted.");
+    assert_has(page.bytes, "<ul class=\"checks\">");
     /* and no line is too wide */
     for (const char *line = plain.bytes; *line; line += strcspn(line, "\n") + 1) {
         assert_true(strcspn(line, "\n") <= 80); /* a letter may have two bytes */
@@ -419,6 +457,13 @@ TEST(test_registry_has_the_fields_of_opendp)
     assert_string_equal(text_at(json_object_get(deployment, "model"), "model_name"), "Central");
     assert_has(text_at(json_object_get(deployment, "model"), "actors"), "- The server");
     assert_has(text_at(json_object_get(deployment, "accounting"), "composition"), "add up");
+    assert_has(text_at(loss, "privacy_parameters_description"), "equally likely at first");
+    /* in a linear campaign, what a person is shown depends on more than releases */
+    const json_t *const joint =
+        running_fine(&server, "GET", "/v1/campaigns/joint/statement?format=registry", NULL);
+    assert_has(text_at(json_object_get(json_object_get(joint, "deployment"), "accounting"),
+                       "post_processing"),
+               "and from this person's own context");
 }
 
 /* The policies name the hash of the style; another style would not be applied. */
@@ -491,12 +536,22 @@ TEST(test_evidence_is_about_the_algorithm)
     assert_true(json_integer_value(json_object_get(json_object_get(evidence, "audit"), "trials")) >
                 0);
     assert_has(section_of(statement, "evidence"), "24 pairs of probabilities");
+    /* only the mechanisms of this campaign, and no number that looks like a failure */
+    assert_has(section_of(statement, "evidence"), "\"response\"");
+    assert_lacks(section_of(statement, "evidence"), "\"laplace\"");
+    assert_lacks(section_of(statement, "evidence"), "100% of");
+    assert_has(section_of(statement, "evidence"), "exactly the claimed limit, never above it");
     statement = statement_of("order");
     evidence = json_object_get(statement, "evidence");
     const json_t *const couple = json_object_get(evidence, "couple");
     assert_true(json_integer_value(json_object_get(couple, "traces")) >= 1000);
     assert_int_equal(json_integer_value(json_object_get(couple, "violations")), 0);
     assert_has(section_of(statement, "evidence"), "random traces (seed 5)");
+    assert_has(section_of(statement, "evidence"), "\"laplace\"");
+    assert_lacks(section_of(statement, "evidence"), "\"gaussian\"");
+    assert_lacks(section_of(statement, "evidence"), "masks");
+    assert_lacks(section_of(statement, "evidence"), "the view of");
+    assert_has(section_of(statement, "evidence"), "the algorithm");
     assert_true(json_array_size(json_object_get(evidence, "verify")) >= 9);
 }
 
@@ -513,6 +568,39 @@ static bool has_line(const char *document, const char *line)
     }
     fclose(file);
     return found;
+}
+
+/* The anchor that scripts/site gives to a heading. */
+static void write_anchor(const char *heading, char anchor[200])
+{
+    size_t length = 0;
+    for (; *heading; heading++) {
+        if (*heading == ' ') {
+            anchor[length++] = '-';
+        } else if (isalnum((unsigned char)*heading) || strchr("_-", *heading)) {
+            anchor[length++] = (char)tolower((unsigned char)*heading);
+        }
+    }
+    anchor[length] = '\0';
+}
+
+/* The statement of a campaign whose guarantee has this theorem names the section and its anchor. */
+static void assert_place(const char *theorem, const char *number, const char *heading)
+{
+    char place[300], anchor[200];
+    json_t *const campaign =
+        json_deep_copy(running_fine(&server, "GET", "/v1/campaigns/order", NULL));
+    json_object_set_new(json_object_get(campaign, "guarantee"), "theorem", json_string(theorem));
+    const lotor_statement_source source = {.campaign = campaign};
+    json_t *const statement = lotor_statement_new(&source);
+    write_anchor(heading, anchor);
+    snprintf(place, sizeof place,
+             "docs/mathematics.md, section %s. On the web site of the documents: "
+             "mathematics.html#%s\"",
+             number, anchor);
+    assert_has(section_of(statement, "claim"), place);
+    json_decref(statement);
+    json_decref(campaign);
 }
 
 /* Every section that a theorem cites is a heading of the page of proofs, and no theorem names a file. */
@@ -534,12 +622,138 @@ TEST(test_cited_sections_of_the_proofs_exist)
             if (!has_line(MATHEMATICS_FILE, heading)) {
                 fail_msg("%s: there is no heading \"%s\"", info.id, heading);
             }
+            assert_place(theorem, number, heading + strlen("### "));
             cited++;
         }
     }
     assert_true(cited >= 20);
     assert_has(section_of(statement_of("order"), "claim"),
-               "mathematics.html#4.2-growing-batches-one-arm-recorded-a-round");
+               "mathematics.html#42-growing-batches-one-arm-recorded-a-round");
+}
+
+/* --- phases, data, fingerprint ---------------------------------------------------------------- */
+
+TEST(test_phase_is_in_the_headline)
+{
+    make("{'name':'phased','arms':['a','b'],'epsilon':1}");
+    assert_string_equal(text_at(statement_of("phased"), "phase"), "open");
+    assert_int_equal(call("POST", "/v1/campaigns/phased/pause", NULL), 200);
+    assert_has(text_at(statement_of("phased"), "headline"), "It is paused");
+    assert_int_equal(call("POST", "/v1/campaigns/phased/resume", NULL), 200);
+    assert_int_equal(call("POST", "/v1/campaigns/phased/close", NULL), 200);
+    assert_has(text_at(statement_of("phased"), "headline"), "It has ended");
+    assert_int_equal(call("POST", "/v1/campaigns/phased/archive", NULL), 200);
+    assert_has(text_at(statement_of("phased"), "headline"), "It is archived");
+    assert_int_equal(call("DELETE", "/v1/campaigns/phased", NULL), 200);
+    const json_t *const statement = statement_of("phased");
+    assert_string_equal(text_at(statement, "phase"), "deleted");
+    assert_string_equal(
+        text_at(statement, "headline"),
+        "This campaign was deleted. Its releases stay, and have a privacy guarantee.");
+    assert_has(text_at(statement, "summary"), "chose what people were shown");
+    assert_lacks(text_at(statement, "summary"), "The operator of the server can see");
+    assert_has(section_of(statement, "claim"), "has shown to others or published");
+    assert_has(section_of(statement, "data"), "Of the following, the store still has");
+}
+
+/* An accepted older copy is at the top and next to epsilon, not only among the exceptions. */
+TEST(test_accepted_copy_is_at_the_top)
+{
+    json_t *const campaign =
+        json_deep_copy(running_fine(&server, "GET", "/v1/campaigns/order", NULL));
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(campaign, "guarantee"),
+                                                        "accepted_rollbacks")),
+                     0);
+    const lotor_statement_source source = {.campaign = campaign};
+    json_t *statement = lotor_statement_new(&source);
+    assert_lacks(text_at(statement, "headline"), "older copy");
+    json_decref(statement);
+    json_object_set_new(json_object_get(campaign, "guarantee"), "accepted_rollbacks",
+                        json_integer(1));
+    statement = lotor_statement_new(&source);
+    assert_has(text_at(statement, "headline"), "An older copy of its store was accepted");
+    assert_has(section_of(statement, "claim"), "twice that or more (section 5)");
+    json_decref(statement);
+    json_decref(campaign);
+}
+
+/* The list of what the store keeps, and for how long, with all settings that keep more. */
+TEST(test_data_is_complete)
+{
+    make("{'name':'kept','arms':['a','b'],'epsilon':0.5,'rounds_per_user':2,'budget':'people',"
+         "'sticky_seconds':86400,'half_life':5000}");
+    const json_t *const statement = statement_of("kept");
+    const char *text = section_of(statement, "data");
+    assert_has(text, "what each one was shown last (sticky_seconds)");
+    assert_has(text, "1 day after the display, and about a minute more while a server runs");
+    assert_has(text, "keeps its last sums until it is deleted");
+    assert_has(text, "until its round and all earlier rounds are over");
+    assert_has(text, "Which round it is for is not encrypted");
+    assert_has(text, "So does what users have spent of the budget.");
+    assert_has(text, "Names of keys may be names of staff");
+    assert_has(text, "address of a caller for the connection only");
+    assert_has(text, "Backups are not known to this server");
+    assert_has(section_of(statement, "threats"), "without the key file");
+    assert_has(section_of(statement, "threats"), "hashes of users");
+    /* a half-life deletes nothing, and the sentence about it fits the setting */
+    assert_has(section_of(statement, "biases"), "Nothing is deleted by that.");
+    assert_lacks(section_of(statement, "biases"), "unless half_life");
+    assert_has(section_of(statement, "biases"), "count mostly with the default reward");
+    assert_has(section_of(statement, "security"), "lotor key are not in it");
+    assert_has(section_of(statement, "security"), "can replace the log");
+    assert_has(section_of(statement, "security"), "most older copies");
+    text = section_of(statement, "settings");
+    assert_has(text, "{\"label\": \"rounds_per_user\", \"text\": \"2\"}");
+    assert_has(text, "{\"label\": \"sticky_seconds\", \"text\": \"1 day\"}");
+    assert_has(text, "{\"label\": \"half_life\", \"text\": \"5,000 rounds\"}");
+    assert_has(text, "{\"label\": \"budget\", \"text\": \"people\"}");
+    assert_has(text, "{\"label\": \"early_release\", \"text\": \"off\"}");
+    assert_has(text, "rewards from 0 to 1; without feedback in time 0");
+    const json_t *const plain = statement_of("order");
+    assert_lacks(section_of(plain, "data"), "budget");
+    assert_lacks(section_of(plain, "data"), "hash of the id");
+}
+
+/* Delta 0.02 is 1 in 50, and it decides the level: not epsilon. */
+TEST(test_delta_is_named_when_it_decides)
+{
+    make("{'name':'delta','algorithm':'jdp-batch','arms':['a','b'],'dimension':2,'epsilon':1,"
+         "'delta':0.02,'horizon':1000}");
+    const json_t *const statement = statement_of("delta");
+    assert_has(section_of(statement, "strength"),
+               "The level is \\\"weak\\\": delta 0.02 is above 0.001 and at most 0.1.");
+    assert_has(section_of(statement, "claim"), "(1 in 50)");
+    assert_lacks(section_of(statement, "claim"), "fail");
+}
+
+/* The fingerprint of a printed copy stays the same until something changes that the reviewer has read. */
+TEST(test_fingerprint_covers_everything_but_time_and_learned_numbers)
+{
+    char first[LOTOR_STATEMENT_FINGERPRINT], again[LOTOR_STATEMENT_FINGERPRINT];
+    json_t *const campaign =
+        json_deep_copy(running_fine(&server, "GET", "/v1/campaigns/order", NULL));
+    lotor_statement_source source = {.campaign = campaign, .time = 1.0};
+    json_t *statement = lotor_statement_new(&source);
+    snprintf(first, sizeof first, "%s", text_at(statement, "fingerprint"));
+    assert_int_equal(strlen(first), 32);
+    assert_has(section_of(statement, "signature"), first);
+    assert_true(lotor_statement_fingerprint(statement, again));
+    assert_string_equal(again, first);
+    json_decref(statement);
+    source.time = 2.0;
+    json_object_set_new(campaign, "final", json_integer(1000));
+    statement = lotor_statement_new(&source);
+    assert_string_equal(text_at(statement, "fingerprint"), first);
+    json_decref(statement);
+    static const char *const fields[] = {"purpose", "budget", "title"};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        json_object_set_new(campaign, fields[i], json_string("changed"));
+        statement = lotor_statement_new(&source);
+        assert_string_not_equal(text_at(statement, "fingerprint"), first);
+        snprintf(first, sizeof first, "%s", text_at(statement, "fingerprint"));
+        json_decref(statement);
+    }
+    json_decref(campaign);
 }
 
 TEST(test_list_and_guarantee_have_the_numbers_of_a_user)

@@ -5,8 +5,9 @@
  *       noise      exact, scale 17 on one released number
  *       ...
  *       level      strong: epsilon is at most 1, which NIST SP 800-226 calls conservative
- *       meaning    an attacker who knows everyone else's data still guesses one bit
- *                  wrong at least 26 times in 100
+ *       meaning    an attacker who knows all other data, sees everything published,
+ *                  and thinks two answers equally likely at first, still picks the
+ *                  wrong one at least 26 times in 100 (by tossing a coin: 50 in 100)
  */
 #include <lotor/guarantee.h>
 
@@ -19,6 +20,7 @@
 
 #include "base/json.h"
 #include "base/message.h"
+#include "base/rate.h"
 
 enum { COLUMNS = 80, MARGIN = 13 };
 
@@ -144,20 +146,22 @@ static void put_headline(page *to, const lotor_guarantee *guarantee)
     put_row(to, "nominal", promise);
 }
 
-/* The guarantee in words that do not need e^epsilon, rounded down to whole percents. */
+/* The guarantee in words that do not need e^epsilon (account.md, "The adversary"). The numbers hold for an
+ * attacker who at first thinks both answers equally likely: a click that is rare anyway is guessed better
+ * than that, with any protection and without. */
 static void format_meaning(char *words, size_t capacity, const lotor_guarantee *guarantee)
 {
+    static const char attacker[] =
+        "an attacker who knows all other data, sees everything published, "
+        "and thinks two answers equally likely at first,";
     const lotor_budget budget = {guarantee->epsilon, guarantee->delta};
-    const double times = floor(100.0 * lotor_account_adversary_failure(budget));
-    if (times < 1.0) {
+    char rate[LOTOR_RATE_ROOM];
+    if (lotor_rate(lotor_account_adversary_failure(budget), " times", rate)) {
         snprintf(words, capacity,
-                 "an attacker who knows everyone else's data may guess one bit wrong less than "
-                 "once in 100");
+                 "%s still picks the wrong one at least %s (by tossing a coin: 50 in 100)",
+                 attacker, rate);
     } else {
-        snprintf(words, capacity,
-                 "an attacker who knows everyone else's data still guesses one bit wrong at least "
-                 "%.0f %s in 100",
-                 times, times < 2.0 ? "time" : "times");
+        snprintf(words, capacity, "%s may find out the right one almost always", attacker);
     }
 }
 
@@ -169,7 +173,7 @@ static bool protects(const lotor_guarantee *guarantee)
 
 static void put_level(page *to, const lotor_guarantee *guarantee)
 {
-    char words[256];
+    char words[320];
     snprintf(words, sizeof words, "%s: %s", lotor_level_name(lotor_guarantee_level(guarantee)),
              lotor_guarantee_level_reason(guarantee));
     put_row(to, "level", words);
@@ -222,7 +226,7 @@ size_t lotor_guarantee_json(const lotor_guarantee *guarantee, char *buffer, size
              guarantee->mechanism);
     const lotor_level level = lotor_guarantee_level(guarantee);
     const bool is_weak = level == LOTOR_LEVEL_VERY_WEAK;
-    char meaning[160];
+    char meaning[320];
     format_meaning(meaning, sizeof meaning, guarantee);
     lotor_json json;
     lotor_json_start(&json, buffer, capacity);

@@ -15,17 +15,19 @@ static const struct row {
      "epsilon is at most 1, which NIST SP 800-226 calls conservative",
      "epsilon is at most 1, which NIST SP 800-226 calls conservative"},
     {LOTOR_LEVEL_MODERATE, 5.0, 1e-3, "moderate",
-     "epsilon is above 1, the largest that NIST SP 800-226 calls conservative; what is published "
-     "can change an attacker's odds by a factor of at most 149",
-     "delta is above 1e-05: the bound by epsilon may fail for one person in 100,000"},
+     "epsilon is above 1, the largest that NIST SP 800-226 calls conservative, and at most 5",
+     "delta is above 0.00001: an outcome may be more probable than epsilon allows, by more than "
+     "1 in 100,000"},
     {LOTOR_LEVEL_WEAK, 10.0, 0.1, "weak",
-     "epsilon is above 5: what is published can change an attacker's odds by a factor of more "
-     "than 148",
-     "delta is above 0.001: the bound by epsilon may fail for one person in 1,000"},
+     "epsilon is above 5 and at most 10: the odds of a guess, for an attacker who knows all other "
+     "data, may change by a factor of more than 148",
+     "delta is above 0.001: an outcome may be more probable than epsilon allows, by more than 1 in "
+     "1,000"},
     {LOTOR_LEVEL_VERY_WEAK, INFINITY, INFINITY, "very weak",
-     "epsilon is above 10: what is published can change an attacker's odds by a factor of more "
-     "than 22,000",
-     "delta is above 0.1: the bound by epsilon may fail for one person in 10"},
+     "epsilon is above 10: the odds of a guess, for an attacker who knows all other data, may "
+     "change by a factor of more than 22,000",
+     "delta is above 0.1: an outcome may be more probable than epsilon allows, by more than 1 in "
+     "10"},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 

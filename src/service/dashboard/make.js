@@ -21,8 +21,8 @@ const TRUSTS = [
   ['local', 'Nobody', 'Each person’s device adds noise before it sends anything. Needs far more people.'],
 ];
 const UNITS = [['1', 'seconds'], ['60', 'minutes'], ['3600', 'hours'], ['86400', 'days']];
-const LEVELS = [[1, 'strong', 'An attacker who knows everyone else’s data still guesses one bit wrong at least 26 times in 100.'], [5, 'moderate', 'Seeing everything that is published can change an attacker’s odds by a factor of up to 149.'],
-  [10, 'weak', 'Seeing everything that is published can change an attacker’s odds by a factor of up to 22,027.'], [Infinity, 'very weak', 'This protects nobody in practice.']];
+const LEVELS = [[1, 'strong', 'An attacker who knows all other data, and at first thinks two answers equally likely, still picks the wrong one at least 26 times in 100.'], [5, 'moderate', 'For an attacker who knows all other data, the odds of a guess can change by a factor of up to 149.'],
+  [10, 'weak', 'For an attacker who knows all other data, the odds of a guess can change by a factor of up to 22,027.'], [Infinity, 'very weak', 'This protects nobody in practice.']];
 
 // One arm for each line: "Coping with grief" is one arm.
 export function readArms(text) {

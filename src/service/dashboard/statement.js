@@ -9,6 +9,7 @@ import { promiseText } from './promise.js';
 const BLOCKS = {
   paragraph: ({ text }) => h('p', {}, text),
   list: ({ items }) => h('ul', {}, items.map((item) => h('li', {}, item))),
+  checks: ({ items }) => h('ul', { class: 'plain-list' }, items.map((item) => h('li', {}, `☐ ${item}`))),
   rows: ({ rows }) => h('dl', { class: 'settings' }, rows.map(({ label, text }) => h('div', {}, h('dt', {}, label), h('dd', {}, text)))),
   table: ({ lines: [head, ...lines] }, title) => h('div', { class: 'scrolls-x', tabindex: '0', role: 'region', 'aria-label': title }, h('table', {}, h('caption', { class: 'hidden' }, title),
     h('thead', {}, h('tr', {}, head.map((cell) => h('th', { scope: 'col' }, cell)))), h('tbody', {}, lines.map((line) => h('tr', {}, line.map((cell) => h('td', {}, cell))))))),
@@ -28,6 +29,7 @@ export async function statementPage(root, name) {
   h('article', { class: 'card statement' }, h('p', { class: 'statement-name' }, titleOf(campaign)),
     h('p', { class: 'buttons' }, levelBadge(campaign.guarantee), h('code', {}, name)),
     statement?.headline ? h('p', { class: statement.claim.private ? 'statement-headline' : 'statement-headline warning' }, statement.headline) : null,
+    statement?.about ? h('p', { class: 'soft' }, statement.about) : null,
     statement?.sections ? statement.sections.map(section) : plain(campaign),
     h('p', { class: 'soft made' }, statement?.time ? `As of ${statement.time}.` : `Made on ${local(now)} (${utc(now)}).`)));
   return null;

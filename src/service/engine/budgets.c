@@ -375,6 +375,9 @@ static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *
         }
         return status;
     }
+    if (lotor_engine_is_too_weak(engine, spec->epsilon, 0, job)) {
+        return LOTOR_OK;
+    }
     if (find_limits(&limits, why) != LOTOR_OK) {
         lotor_refuse(&job->refusal, LOTOR_CODE_BAD_VALUE, "delta", "%s", why->text);
         return LOTOR_OK;

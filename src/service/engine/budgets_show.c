@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <lotor/account.h>
+#include <lotor/guarantee.h>
 
 #include "base/digits.h"
 #include "base/message.h"
@@ -167,17 +168,32 @@ static size_t count_rollbacks(lotor_engine *engine, const lotor_user_budget *bud
     return count;
 }
 
+/* The budget as a guarantee, for its level. */
+static lotor_guarantee promise_of(const lotor_user_budget *budget)
+{
+    return (lotor_guarantee){.is_private = true,
+                             .epsilon = lotor_ratio_to_double(budget->spec.epsilon),
+                             .delta = lotor_ratio_to_double(budget->spec.delta)};
+}
+
 static char *statement(lotor_engine *engine, const lotor_user_budget *budget,
                        const lotor_spending *most)
 {
     char epsilon[LOTOR_DIGITS_ROOM], delta[LOTOR_DIGITS_ROOM], spent[LOTOR_DIGITS_ROOM];
     lotor_text text = {0};
+    const lotor_guarantee promise = promise_of(budget);
+    if (lotor_guarantee_level(&promise) == LOTOR_LEVEL_VERY_WEAK) {
+        lotor_text_add(&text, "Warning: this budget protects nobody in practice. ");
+    }
     lotor_text_print(
         &text,
         "One user's feedback in all campaigns of the budget %s together has differential privacy "
         "with epsilon %s and delta %s. ",
         budget->spec.name, lotor_digits(lotor_ratio_to_double(budget->spec.epsilon), epsilon),
         lotor_digits(lotor_ratio_to_double(budget->spec.delta), delta));
+    lotor_text_print(&text, "The level of this guarantee is %s: %s. ",
+                     lotor_level_name(lotor_guarantee_level(&promise)),
+                     lotor_guarantee_level_reason(&promise));
     lotor_text_print(&text,
                      "With the campaigns that are in it now, a user spends at most %s (%s). ",
                      lotor_digits(most->epsilon, spent), reason(budget, most));
@@ -209,12 +225,14 @@ static json_t *budget_json(lotor_engine *engine, const lotor_user_budget *budget
     json_t *out = lotor_budget_spec_write(&budget->spec);
     json_t *list = campaigns_json(engine, budget);
     const lotor_spending most = lotor_budgets_spending(engine, budget);
+    const lotor_guarantee promise = promise_of(budget);
+    const char *const level = lotor_level_name(lotor_guarantee_level(&promise));
     char *text = statement(engine, budget, &most);
-    json_t *more = list && text
-                       ? json_pack("{s:f, s:O, s:{s:f, s:f, s:s}, s:s}", "created", budget->created,
-                                   "campaigns", list, "most", "epsilon", most.epsilon, "delta",
-                                   most.delta, "composition", most.composition, "statement", text)
-                       : NULL;
+    json_t *more = list && text ? json_pack("{s:s, s:f, s:O, s:{s:f, s:f, s:s}, s:s}", "level",
+                                            level, "created", budget->created, "campaigns", list,
+                                            "most", "epsilon", most.epsilon, "delta", most.delta,
+                                            "composition", most.composition, "statement", text)
+                                : NULL;
     const bool fine = out && more && json_object_update(out, more) == 0;
     json_decref(list);
     json_decref(more);

@@ -13,7 +13,6 @@
 #include "base/message.h"
 #include "service/engine/budgets.h"
 #include "service/engine/inside.h"
-#include "service/engine/stickies.h"
 
 /* --- sealing ---------------------------------------------------------------------------------- */
 
@@ -177,9 +176,6 @@ static lotor_status write_one(lotor_engine *engine, lotor_campaign *campaign, lo
     }
     if (status == LOTOR_OK && cycle->dropped > 0) {
         status = forget(engine, campaign, why);
-    }
-    if (status == LOTOR_OK) {
-        status = lotor_stickies_tidy(engine, campaign, why);
     }
     for (const lotor_want *want = campaign->wants; status == LOTOR_OK && want; want = want->next) {
         if (want->is_prepared && want->server != engine->server) {

@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "service/engine/budgets.h"
 #include "service/engine/inside.h"
+#include "service/engine/stickies.h"
 #include "service/little.h"
 
 static uint64_t system_boot_clock(void *context)
@@ -406,6 +407,9 @@ static lotor_status own(lotor_engine *engine, lotor_message *why)
         return lotor_fail(LOTOR_UNFINISHED, why, "the head file can't be written");
     }
     lotor_status status = lotor_takeover(engine, why);
+    if (status == LOTOR_OK) {
+        status = lotor_stickies_tidy(engine, why);
+    }
     if (status == LOTOR_OK && expects_wants(engine) &&
         engine->boot >= engine->wants_at + LOTOR_WANTS_POLL_MS) {
         engine->wants_at = engine->boot;

@@ -33,7 +33,8 @@
 
 typedef struct lotor_engine lotor_engine;
 
-/* A new campaign with a larger epsilon is refused, since it would protect nobody. */
+/* A new campaign with a larger epsilon is refused, since it would protect nobody. With rounds_per_user, that
+ * is the epsilon of a user. The same holds for budgets. */
 #define LOTOR_ENGINE_MAX_EPSILON 20.0
 
 typedef struct lotor_engine_setup {
@@ -42,7 +43,7 @@ typedef struct lotor_engine_setup {
     lotor_heads *heads;
     bool heads_were_lost;    /* as lotor_heads_open returned it */
     bool accept_rollback;    /* the operator accepts an older copy of the store */
-    bool allow_weak_epsilon; /* new campaigns may have an epsilon above LOTOR_ENGINE_MAX_EPSILON */
+    bool allow_weak_epsilon; /* LOTOR_ENGINE_MAX_EPSILON does not hold */
     /* milliseconds that never go back; NULL: the system's clock */
     uint64_t (*boot_clock)(void *context);
     /* for tests; NULL: the store's clock (lotor_store_now) */

@@ -131,7 +131,9 @@ static void add_rollbacks(const lotor_engine *engine, const lotor_campaign *camp
     }
 }
 
-static json_t *not_protected(lotor_engine *engine, const lotor_campaign *campaign)
+/* *rollbacks: how many of the sentences are about accepted rollbacks. */
+static json_t *not_protected(lotor_engine *engine, const lotor_campaign *campaign,
+                             size_t *rollbacks)
 {
     json_t *list = json_array();
     if (!list) {
@@ -181,6 +183,7 @@ static json_t *not_protected(lotor_engine *engine, const lotor_campaign *campaig
     pthread_rwlock_rdlock(&engine->table_lock);
     add_rollbacks(engine, campaign, list);
     pthread_rwlock_unlock(&engine->table_lock);
+    *rollbacks = json_array_size(list) - before;
     if (before != wanted) {
         json_decref(list);
         return NULL;
@@ -307,7 +310,8 @@ json_t *lotor_campaign_guarantee(lotor_engine *engine, lotor_campaign *campaign)
     char assumes[512];
     say_what_is_assumed(campaign, assumes, sizeof assumes);
     promise.assumes = assumes;
-    json_t *json = keys_of(&promise), *exceptions = not_protected(engine, campaign);
+    size_t rollbacks = 0;
+    json_t *json = keys_of(&promise), *exceptions = not_protected(engine, campaign, &rollbacks);
     pthread_mutex_lock(&campaign->lock);
     const bool is_deleted = campaign->spec->deleted;
     pthread_mutex_unlock(&campaign->lock);
@@ -317,6 +321,7 @@ json_t *lotor_campaign_guarantee(lotor_engine *engine, lotor_campaign *campaign)
         json_object_set_new(json, "algorithm", json_string(campaign->serving.id)) == 0 &&
         json_object_set_new(json, "protects", json_string(protects(campaign, &promise))) == 0 &&
         json_object_set(json, "not_protected", exceptions) == 0 &&
+        json_object_set_new(json, "accepted_rollbacks", json_integer((json_int_t)rollbacks)) == 0 &&
         json_object_set_new(json, "statement", json_string(text)) == 0;
     if (fine && campaign->budget) {
         fine = json_object_set_new(json, "budget",

@@ -485,6 +485,10 @@ lotor_status lotor_manage_read(lotor_engine *engine, lotor_campaign *campaign, l
 /* Something in the store shows an arm that this server does not know, so another server may have added
  * it: reads the specification. True: the campaign has more arms now. */
 bool lotor_manage_hear_of_arms(lotor_engine *engine, lotor_campaign *campaign);
+/* Refuses the job if so many rounds of one user (0: one), each with this epsilon, protect nobody. Campaigns and
+ * budgets that are in the store already go on. */
+bool lotor_engine_is_too_weak(const lotor_engine *engine, lotor_ratio epsilon, uint64_t rounds,
+                              lotor_job *job);
 
 /* lifecycle.c */
 /* Applies an act to a specification, and to *closed. *is_same: the act changes nothing. */

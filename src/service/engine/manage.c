@@ -1,6 +1,8 @@
 /* manage.c - creates campaigns, and changes their specification: arms, labels, and the phase
  * (lifecycle.c). Any server may do this. */
+#include <inttypes.h>
 #include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,17 +252,22 @@ static lotor_status add(lotor_engine *engine, const lotor_job *job, const lotor_
     return status == LOTOR_DUPLICATE ? status : polled;
 }
 
-/* Refuses an epsilon that protects nobody. Campaigns that are in the store already go on. */
-static bool is_too_weak(const lotor_engine *engine, const lotor_spec *spec, lotor_job *job)
+bool lotor_engine_is_too_weak(const lotor_engine *engine, lotor_ratio ratio, uint64_t rounds,
+                              lotor_job *job)
 {
-    const double epsilon = lotor_ratio_to_double(spec->epsilon);
+    const double one = lotor_ratio_to_double(ratio);
+    const double epsilon = rounds > 1 ? one * (double)rounds : one;
     if (epsilon <= LOTOR_ENGINE_MAX_EPSILON || engine->allow_weak_epsilon) {
         return false;
     }
+    char sum[96] = "";
+    if (rounds > 1) {
+        snprintf(sum, sizeof sum, " (%" PRIu64 " rounds of a user, each with %g)", rounds, one);
+    }
     lotor_refuse(&job->refusal, LOTOR_CODE_BAD_VALUE, "epsilon",
-                 "epsilon %g protects nobody: expected at most %g, better at most 1. For tests "
+                 "epsilon %g%s protects nobody: expected at most %g, better at most 1. For tests "
                  "without privacy, start the server with --allow-weak-epsilon",
-                 epsilon, LOTOR_ENGINE_MAX_EPSILON);
+                 epsilon, sum, LOTOR_ENGINE_MAX_EPSILON);
     return true;
 }
 
@@ -271,7 +278,7 @@ static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *
     if (known) {
         return compare(known, work->spec, job);
     }
-    if (is_too_weak(engine, work->spec, job)) {
+    if (lotor_engine_is_too_weak(engine, work->spec->epsilon, work->spec->rounds_per_user, job)) {
         return LOTOR_OK;
     }
     lotor_policy *policy;

@@ -233,13 +233,26 @@ lotor_status lotor_stickies_keep(lotor_engine *engine, const lotor_campaign *cam
     return status;
 }
 
-lotor_status lotor_stickies_tidy(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+/* True if no other server writes rows of the campaign now. */
+static bool may_tidy(const lotor_engine *engine, const lotor_campaign *campaign)
 {
-    if (campaign->sticky == 0 || engine->boot < campaign->tidied_at + TIDY_MS) {
-        return LOTOR_OK;
+    const lotor_lease *const lease = &campaign->lease;
+    return campaign->is_owner || lease->owner == 0 || lease->owner == engine->server ||
+           !lease->is_live;
+}
+
+lotor_status lotor_stickies_tidy(lotor_engine *engine, lotor_message *why)
+{
+    lotor_status status = LOTOR_OK;
+    for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count; i++) {
+        lotor_campaign *const campaign = engine->by_place[i];
+        const bool is_time = engine->is_steady && engine->boot >= campaign->tidied_at + TIDY_MS;
+        if (campaign->sticky > 0 && !campaign->is_erased && is_time && may_tidy(engine, campaign)) {
+            campaign->tidied_at = engine->boot;
+            status = lotor_store_forget_stickies(engine->store, campaign->id, engine->low, why);
+        }
     }
-    campaign->tidied_at = engine->boot;
-    return lotor_store_forget_stickies(engine->store, campaign->id, engine->low, why);
+    return status;
 }
 
 void lotor_stickies_free(lotor_want *want)

@@ -27,9 +27,8 @@ lotor_status lotor_stickies_show(lotor_want *want, size_t i, lotor_message *why)
 /* Keeps the decisions that were drawn for a want. Its block has its deadline. */
 lotor_status lotor_stickies_keep(lotor_engine *engine, const lotor_campaign *campaign,
                                  const lotor_want *want, lotor_message *why);
-/* Deletes rows that are over, about once a minute. */
-lotor_status lotor_stickies_tidy(lotor_engine *engine, lotor_campaign *campaign,
-                                 lotor_message *why);
+/* Deletes rows that are over, about once a minute, also of campaigns that nobody uses any more. */
+lotor_status lotor_stickies_tidy(lotor_engine *engine, lotor_message *why);
 void lotor_stickies_free(lotor_want *want);
 
 #endif

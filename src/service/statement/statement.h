@@ -21,7 +21,7 @@
 #define LOTOR_STATEMENT_FORMAT "lotor-statement/1"
 
 /* The hash of the page's style, for content security policies. */
-#define LOTOR_STATEMENT_STYLE_HASH "'sha256-+YGUvepY4dwbpvnY/JPNg5eFKdDt++AjKqATr4ohzrU='"
+#define LOTOR_STATEMENT_STYLE_HASH "'sha256-kJJt84IlGvh1A2mWu4MAWg+gIoCiTfv5InBNqC6qszc='"
 
 /* The content security policy of the page: it has a style of its own and loads nothing. */
 extern const char lotor_statement_policy[];
@@ -45,6 +45,12 @@ void lotor_statement_text(const json_t *statement, lotor_text *out);
 /* The fields of the OpenDP deployments registry, as far as a campaign knows them; a new reference. NULL: no
  * memory, or not a statement. */
 json_t *lotor_statement_registry(const json_t *statement);
+
+/* Writes the fingerprint of a statement: 32 hex digits of the BLAKE2b of its JSON (compact, keys sorted), without
+ * the time, the fingerprint itself, and the sections with the learned numbers and with the signature. False: no
+ * memory. */
+enum { LOTOR_STATEMENT_FINGERPRINT = 33 };
+bool lotor_statement_fingerprint(const json_t *statement, char text[LOTOR_STATEMENT_FINGERPRINT]);
 
 /* Checks that a JSON value is a statement of this version. */
 bool lotor_statement_is_valid(const json_t *statement);

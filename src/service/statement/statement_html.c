@@ -66,8 +66,8 @@ static void put_block(lotor_text *out, const json_t *block, bool is_summary)
         lotor_text_add(out, is_summary ? "<p class=\"summary\">" : "<p>");
         lotor_text_escape(out, lotor_writer_text_at(block, "text"));
         lotor_text_add(out, "</p>\n");
-    } else if (strcmp(kind, "list") == 0) {
-        lotor_text_add(out, "<ul>\n");
+    } else if (strcmp(kind, "list") == 0 || strcmp(kind, "checks") == 0) {
+        lotor_text_add(out, strcmp(kind, "list") == 0 ? "<ul>\n" : "<ul class=\"checks\">\n");
         json_array_foreach(json_object_get(block, "items"), i, item)
         {
             const char *const text = json_string_value(item);
@@ -99,35 +99,57 @@ static void put_section(lotor_text *out, const json_t *section, size_t number)
     lotor_text_add(out, "</section>\n");
 }
 
-void lotor_statement_html(const json_t *statement, lotor_text *out)
+/* The line at the end of each printed page. */
+static void put_footer(lotor_text *out, const json_t *statement)
 {
-    const char *const title = lotor_writer_text_at(statement, "title");
-    const char *const name = lotor_writer_text_at(statement, "campaign");
+    lotor_text_add(out, "<footer><p>Privacy statement of the campaign ");
+    lotor_text_escape(out, lotor_writer_text_at(statement, "campaign"));
+    lotor_text_add(out, ", ");
+    lotor_text_escape(out, lotor_writer_text_at(statement, "time"));
+    lotor_text_add(out, ". Fingerprint ");
+    lotor_text_escape(out, lotor_writer_text_at(statement, "fingerprint"));
+    lotor_text_add(out, "</p></footer>\n");
+}
+
+static void put_header(lotor_text *out, const json_t *statement, const char *title)
+{
     const bool is_private =
         json_is_true(json_object_get(json_object_get(statement, "claim"), "private"));
+    lotor_text_add(out, "<header>\n<h1>Privacy statement</h1>\n<p class=\"name\">");
+    lotor_text_escape(out, title);
+    lotor_text_add(out, "</p>\n<p class=\"about\">");
+    lotor_text_escape(out, lotor_writer_text_at(statement, "about"));
+    lotor_text_print(out, "</p>\n<p class=\"%s\"><strong>", is_private ? "level" : "level warning");
+    lotor_text_escape(out, lotor_writer_text_at(statement, "headline"));
+    lotor_text_add(out, "</strong> ");
+    lotor_text_escape(out, lotor_writer_text_at(statement, "level_note"));
+    lotor_text_add(out, "</p>\n<p class=\"facts\">Campaign ");
+    lotor_text_escape(out, lotor_writer_text_at(statement, "campaign"));
+    lotor_text_add(out, ", as of ");
+    lotor_text_escape(out, lotor_writer_text_at(statement, "time"));
+    lotor_text_add(out, "</p>\n<p class=\"facts\">Fingerprint ");
+    lotor_text_escape(out, lotor_writer_text_at(statement, "fingerprint"));
+    lotor_text_add(out, "</p>\n</header>\n");
+}
+
+void lotor_statement_html(const json_t *statement, lotor_text *out)
+{
+    const char *const given = lotor_writer_text_at(statement, "title");
+    const char *const title = *given ? given : lotor_writer_text_at(statement, "campaign");
     size_t i;
     json_t *section;
     lotor_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                         "<title>Privacy statement: ");
-    lotor_text_escape(out, *title ? title : name);
-    lotor_text_print(out,
-                     "</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n<header>\n<h1>Privacy "
-                     "statement</h1>\n<p class=\"name\">",
+    lotor_text_escape(out, title);
+    lotor_text_print(out, "</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n",
                      (const char *)lotor_statement_style);
-    lotor_text_escape(out, *title ? title : name);
-    lotor_text_print(out, "</p>\n<p class=\"%s\"><strong>", is_private ? "level" : "level warning");
-    lotor_text_escape(out, lotor_writer_text_at(statement, "headline"));
-    lotor_text_add(out, "</strong> Level: ");
-    lotor_text_escape(out, lotor_writer_text_at(statement, "level"));
-    lotor_text_add(out, ".</p>\n<p class=\"facts\">Campaign ");
-    lotor_text_escape(out, name);
-    lotor_text_add(out, ", as of ");
-    lotor_text_escape(out, lotor_writer_text_at(statement, "time"));
-    lotor_text_add(out, "</p>\n</header>\n");
+    put_header(out, statement, title);
     json_array_foreach(json_object_get(statement, "sections"), i, section)
     {
         put_section(out, section, i + 1);
     }
-    lotor_text_add(out, "</main>\n</body>\n</html>\n");
+    lotor_text_add(out, "</main>\n");
+    put_footer(out, statement);
+    lotor_text_add(out, "</body>\n</html>\n");
 }

@@ -126,7 +126,9 @@ static json_t *model_json(const json_t *statement, const char *model)
     json_t *const out = json_pack(
         "{s:s, s:s, s:s, s:s, s:s}", "model_name", is_local ? "Local" : "Central", "release_type",
         "Many releases", "release_type_description",
-        "Sums are released in batches. The privacy parameters are for all releases together.",
+        is_local ? "Each report is randomized on the person's device, before it is sent."
+                 : "Sums are released in batches. The privacy parameters are for all releases "
+                   "together.",
         "data_source_type", "Dynamic", "access_type", "Non-interactive");
     const bool fine =
         out && put_section(out, "actors", statement, "threats") &&
@@ -159,8 +161,15 @@ static json_t *deployment_json(const json_t *statement)
         put_section(flavor, "unprotected_quantities", statement, "protection") &&
         put_section(accounting, "composition", statement, "composition") &&
         put_text(accounting, "post_processing",
-                 "Everything that is shown, all estimates and all intervals are computed from "
-                 "released sums.")) {
+                 strcmp(model, "joint") == 0
+                     ? "The choice for a person is computed from released sums and from this "
+                       "person's own context. All estimates and intervals are computed from "
+                       "released sums."
+                 : strcmp(model, "local") == 0
+                     ? "Everything that is shown, all estimates and all intervals are computed "
+                       "from reports, which are private before they arrive."
+                     : "Everything that is shown, all estimates and all intervals are computed "
+                       "from released sums.")) {
         deployment = json_pack("{s:o, s:O, s:o, s:o, s:O, s:O}", "product", product_json(statement),
                                "dp_flavor", flavor, "privacy_loss", loss_json(claim), "model",
                                model_json(statement, model), "accounting", accounting,

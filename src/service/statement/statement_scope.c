@@ -1,23 +1,24 @@
 /* statement_scope.c - what is protected from whom, composition, data, security, threats and assumptions. */
+#include <stdio.h>
 #include <string.h>
 
 #include "service/statement/statement_writer.h"
 
-static bool is_model(const lotor_writer *writer, const char *model)
+static bool is_local(const lotor_writer *writer)
 {
-    return strcmp(writer->model, model) == 0;
+    return lotor_writer_is_model(writer, "local");
 }
 
-static bool has(const lotor_writer *writer, const char *field)
+static bool is_joint(const lotor_writer *writer)
 {
-    const json_t *const value = json_object_get(writer->campaign, field);
-    return value && !json_is_null(value) && !json_is_false(value);
+    return lotor_writer_is_model(writer, "joint");
 }
 
 /* Users are named in requests. */
 static bool names_users(const lotor_writer *writer)
 {
-    return has(writer, "rounds_per_user") || has(writer, "budget") || has(writer, "sticky_seconds");
+    return lotor_writer_has(writer, "rounds_per_user") || lotor_writer_has(writer, "budget") ||
+           lotor_writer_has(writer, "sticky_seconds");
 }
 
 void lotor_statement_write_protection(lotor_writer *writer)
@@ -35,7 +36,7 @@ void lotor_statement_write_protection(lotor_writer *writer)
     if (writer->is_claimed) {
         lotor_writer_row(
             writer, "From", "%s",
-            is_model(writer, "local")
+            is_local(writer)
                 ? "everybody: other people, readers of the releases, and the operator of the "
                   "server"
                 : "other people who are shown something, and readers of the releases, even "
@@ -71,7 +72,7 @@ void lotor_statement_write_composition(lotor_writer *writer)
                          "campaigns is protected by the sum: the epsilons add up, and so do the "
                          "deltas.");
     }
-    if (!has(writer, "rounds_per_user") && !budget) {
+    if (!lotor_writer_has(writer, "rounds_per_user") && !budget) {
         lotor_writer_say(writer,
                          "The number of rounds per person is not limited either. A person who "
                          "takes part in ten rounds of this campaign has ten times the "
@@ -92,60 +93,128 @@ void lotor_statement_write_composition(lotor_writer *writer)
                      "too, and is not known to this server.");
 }
 
-void lotor_statement_write_data(lotor_writer *writer)
+/* --- data ------------------------------------------------------------------------------------- */
+
+static void write_feedback(lotor_writer *writer)
 {
-    const bool is_local = is_model(writer, "local"), is_joint = is_model(writer, "joint");
+    static const char over[] =
+        "until its round and all earlier rounds are over; then it is in a sum";
     const bool clicks = strcmp(lotor_writer_text_at(writer->campaign, "feedback"), "clicks") == 0;
-    const double wait = lotor_writer_number_at(writer->campaign, "wait_seconds");
-    char seconds[LOTOR_STATEMENT_NUMBER];
-    lotor_writer_section(writer, "data", "Data: collection, retention and deletion");
-    lotor_writer_line(writer, 3, "Data", "How it is kept", "How long");
-    if (is_local) {
-        lotor_writer_line(writer, 3, "Reports: feedback to which a person's device has added noise",
-                          "encrypted on disk, in the clear in memory",
-                          "until the round is over and its report is added up");
-    } else {
-        lotor_writer_line(writer, 3,
-                          clicks ? "Feedback: which shown item was clicked, or none"
-                                 : "Feedback: a reward for what was shown",
-                          "encrypted on disk, in the clear in memory",
-                          "until the round is over and the sum that it is in is released");
+    const char *what = clicks ? "Feedback: which shown item was clicked, or none"
+                              : "Feedback: a reward for what was shown";
+    if (is_local(writer)) {
+        what = "Reports: feedback to which a person's device has added noise";
     }
-    if (is_joint) {
+    lotor_writer_line(writer, 3, what,
+                      "encrypted on disk, in the clear in memory. Which round it is for is not "
+                      "encrypted",
+                      over);
+    if (is_joint(writer)) {
         lotor_writer_line(writer, 3,
                           "Contexts: numbers that describe what could be shown to a person",
+                          "encrypted on disk, in the clear in memory", over);
+    }
+    if (is_local(writer)) {
+        lotor_writer_line(writer, 3, "Sums of reports", "encrypted on disk, in the clear in memory",
+                          "until the campaign is deleted");
+    } else {
+        lotor_writer_line(writer, 3, "Sums that are not released yet: exact, of several rounds",
                           "encrypted on disk, in the clear in memory",
-                          "until the round is over and the sum that it is in is released");
+                          "until enough further rounds are over. There is no limit of time: a "
+                          "campaign that ends or falls quiet keeps its last sums until it is "
+                          "deleted");
     }
-    if (names_users(writer)) {
-        lotor_writer_line(writer, 3, "Users: an id that the product chooses",
-                          "as a keyed hash, never in the clear",
-                          "until the campaign is deleted; what a user has spent of a budget stays");
+}
+
+static void write_users(lotor_writer *writer)
+{
+    static const char hash[] = "by a keyed hash of the id that the product chose, never by the id";
+    if (lotor_writer_has(writer, "rounds_per_user")) {
+        lotor_writer_line(writer, 3, "Users: in how many rounds each one was", hash,
+                          "until the campaign is deleted");
     }
-    lotor_writer_line(writer, 3, "Decisions: what was shown, and when", "in the store",
-                      "the open ones until their round is over; counts per arm stay");
+    if (lotor_writer_has(writer, "budget")) {
+        lotor_writer_line(writer, 3, "Users: what each one has spent of the budget", hash,
+                          "as long as the store: deleting the campaign does not change it");
+    }
+    if (lotor_writer_has(writer, "sticky_seconds")) {
+        char seconds[LOTOR_STATEMENT_NUMBER], most[2 * LOTOR_STATEMENT_NUMBER + 80];
+        snprintf(most, sizeof most,
+                 "%s after the display, and about a minute more while a server runs",
+                 lotor_writer_seconds(lotor_writer_number_at(writer->campaign, "sticky_seconds"),
+                                      seconds));
+        lotor_writer_line(writer, 3, "Users: what each one was shown last (sticky_seconds)",
+                          "by the same hash. What was shown is encrypted; the number of the round "
+                          "is not",
+                          most);
+    }
+}
+
+/* Rounds for which the store has the items in the clear: those that the owner has drawn (engine.md, "Blanks"). */
+static const char *shown_items_in_words(const lotor_writer *writer)
+{
+    if (names_users(writer) || lotor_writer_has(writer, "early_release")) {
+        return "in the clear";
+    }
+    return is_joint(writer) ? "what was shown is encrypted"
+                            : "in the clear, unless the request named eligible items";
+}
+
+static void write_data_table(lotor_writer *writer)
+{
+    lotor_writer_line(writer, 3, "Data", "How it is kept", "How long");
+    write_feedback(writer);
+    write_users(writer);
+    lotor_writer_line(writer, 3, "Open rounds: what was shown, and when feedback ends",
+                      shown_items_in_words(writer), "until they are over. Counts per item stay");
     lotor_writer_line(writer, 3, "Releases: sums with noise, and counts of displays",
                       "public for readers, in a chain of hashes",
                       "for good: what is published can't be called back");
+    lotor_writer_line(writer, 3,
+                      "Audit log: which key changed what, and when. Names of keys may be names of "
+                      "staff",
+                      "in the clear, in a chain of hashes", "as long as the store");
+}
+
+void lotor_statement_write_data(lotor_writer *writer)
+{
+    char seconds[LOTOR_STATEMENT_NUMBER];
+    const bool is_deleted = writer->phase == LOTOR_STATEMENT_DELETED;
+    const char *const spent =
+        lotor_writer_has(writer, "budget") ? " So does what users have spent of the budget." : "";
+    lotor_writer_section(writer, "data", "Data: collection, retention and deletion");
+    if (is_deleted) {
+        lotor_writer_say(writer,
+                         "This campaign was deleted. Of the following, the store still has the "
+                         "releases, counts of displays and the audit log.%s",
+                         *spent ? " It also has what users have spent of the budget." : "");
+    }
+    write_data_table(writer);
     lotor_writer_say(
         writer,
         "Feedback is accepted for %s after a display. A round is over after that time, "
         "with or without feedback%s.",
-        lotor_writer_seconds(wait, seconds),
-        has(writer, "early_release") ? ", or as soon as its feedback came (early_release)" : "");
+        lotor_writer_seconds(lotor_writer_number_at(writer->campaign, "wait_seconds"), seconds),
+        lotor_writer_has(writer, "early_release")
+            ? ", or as soon as its feedback came (early_release)"
+            : "");
+    lotor_writer_say(
+        writer, "The service stores no names of visitors, no network addresses and no data "
+                "about devices. It uses the address of a caller for the connection only. Its "
+                "logs have no feedback, no context and no user id. A log of requests, which "
+                "the operator can switch on, has their times and the caller's trace ids, which "
+                "may lead to a person. The product that calls the service may store more: the "
+                "operator must say so.");
     lotor_writer_say(writer,
-                     "The service stores no names, no network addresses and no device data, "
-                     "and its logs have no feedback, no context and no user id. The product "
-                     "that calls the service may store them: the operator must say so.");
-    lotor_writer_say(writer,
-                     "Deletion of the campaign erases its key, its state, its open decisions, "
-                     "its feedback and its rows about users in one step. Releases stay. Backups "
-                     "that are older than the deletion still have the rest: delete them when "
-                     "their retention time is over.");
-    if (has(writer, "deleted")) {
-        lotor_writer_say(writer, "This campaign was deleted.");
-    }
+                     "Deleting the campaign erases its key, its state, its open rounds, its "
+                     "feedback and its rows about users in one step. Releases and the audit log "
+                     "stay.%s Backups are not known to this server. Those that are older than the "
+                     "deletion still have everything: delete them when their retention time is "
+                     "over.",
+                     spent);
 }
+
+/* --- security --------------------------------------------------------------------------------- */
 
 void lotor_statement_write_security(lotor_writer *writer)
 {
@@ -162,16 +231,19 @@ void lotor_statement_write_security(lotor_writer *writer)
                       "Feedback, contexts and unreleased sums are encrypted on disk. The key "
                       "file that opens them is a file of its own, for the server alone.");
     lotor_writer_item(writer,
-                      "Every change of a campaign is a line in an audit log, whose lines are "
-                      "chained by hashes.");
+                      "Every change of a campaign through the server is a line in an audit log, "
+                      "whose lines are chained by hashes. Keys that are made or revoked by the "
+                      "command lotor key are not in it. Anyone who can write to the store can "
+                      "replace the log.");
     lotor_writer_item(writer,
                       "The server listens on its own machine only, unless the operator chooses "
                       "otherwise. It can speak TLS, or a proxy in front of it can. This "
                       "statement does not know whether they do.");
     lotor_writer_item(writer,
-                      "The server notices if its store was replaced by an older copy, and "
-                      "refuses to start. If an operator accepts such a copy, this statement "
-                      "says so under \"Protection\".");
+                      "The server notices most older copies of its store, and refuses to serve "
+                      "them. It does not notice a copy that comes with its head file, or a copy "
+                      "after which nothing was released. If an operator accepts an older copy, "
+                      "this statement says so under \"Protection\".");
 }
 
 void lotor_statement_write_threats(lotor_writer *writer)
@@ -181,18 +253,26 @@ void lotor_statement_write_threats(lotor_writer *writer)
     lotor_writer_line(writer, 3, "A visitor, or all visitors together", "what is shown", "no");
     lotor_writer_line(writer, 3, "A reader of releases (role read)", "releases and settings", "no");
     lotor_writer_line(writer, 3, "The product that calls the service",
-                      is_model(writer, "local") ? "who asks; reports with noise"
-                                                : "who asks, and the feedback that it passes on",
-                      is_model(writer, "local") ? "to run the randomizer on the device" : "yes");
+                      is_local(writer) ? "who asks; reports with noise"
+                                       : "who asks, and the feedback that it passes on",
+                      is_local(writer) ? "to run the randomizer on the device" : "yes");
     lotor_writer_line(writer, 3, "The server, and anyone who is root on its machine",
-                      is_model(writer, "local")   ? "reports with noise, and when they came"
-                      : is_model(writer, "joint") ? "contexts, and feedback until it is released"
-                                                  : "feedback until it is released",
-                      is_model(writer, "local") ? "not with feedback" : "yes");
+                      is_local(writer)   ? "reports with noise, and when they came"
+                      : is_joint(writer) ? "contexts and feedback, until their sum is released"
+                                         : "feedback, until its sum is released",
+                      is_local(writer) ? "not with feedback" : "yes");
     lotor_writer_line(writer, 3, "Monitoring (roles metrics and admin)",
                       "exact counts of how much feedback came",
                       "yes: to publish no graphs of them");
-    lotor_writer_line(writer, 3, "Anyone who has the store and the key file",
+    lotor_writer_line(
+        writer, 3, "Anyone who has the store or a backup, without the key file",
+        names_users(writer)
+            ? "releases, settings, the audit log, what was shown in open rounds, which "
+              "open rounds have feedback, and hashes of users"
+            : "releases, settings, the audit log, what was shown in open rounds, and "
+              "which open rounds have feedback",
+        "yes: with whether a person gave feedback");
+    lotor_writer_line(writer, 3, "Anyone who has the store or a backup, and the key file",
                       "everything that the server knows", "yes");
     lotor_writer_say(writer, "Side channels that the guarantee does not cover:");
     lotor_writer_item(writer,
@@ -204,77 +284,66 @@ void lotor_statement_write_threats(lotor_writer *writer)
     lotor_writer_item(writer,
                       "The product: lists, logs or screens outside this service that depend on "
                       "feedback.");
-    if (has(writer, "sticky_seconds")) {
+    if (lotor_writer_has(writer, "sticky_seconds")) {
         lotor_writer_item(writer,
                           "Kept decisions: anyone who has a rank key and knows a user's id gets "
                           "what this user was shown.");
     }
 }
 
+/* --- assumptions ------------------------------------------------------------------------------ */
+
+static void write_operator_duties(lotor_writer *writer)
+{
+    lotor_writer_check(writer, "The key file stays secret, and is not kept with the backups.");
+    lotor_writer_check(writer,
+                       "Requests from other machines are encrypted on their way (TLS). A proxy in "
+                       "front of the server writes no access log: its paths would say who gave "
+                       "feedback.");
+    lotor_writer_check(writer, "Disks and backups are encrypted.");
+    lotor_writer_check(writer,
+                       "One copy of the store is served. No older copy is put in its place.");
+    lotor_writer_check(
+        writer, "Few people have keys with the roles metrics and admin. The exact counts are "
+                "not published.");
+    lotor_writer_check(writer, "The audit log is copied to another place.");
+    lotor_writer_check(writer, "The operating system's random numbers can't be predicted.");
+    if (lotor_writer_has(writer, "early_release")) {
+        lotor_writer_check(writer, "Whether and when a person gives feedback needs no protection "
+                                   "(early_release is on).");
+    }
+}
+
+static void write_product_duties(lotor_writer *writer)
+{
+    lotor_writer_check(writer,
+                       "Which items may be shown to a person (eligible) does not depend on that "
+                       "person's earlier feedback.");
+    if (names_users(writer)) {
+        lotor_writer_check(writer,
+                           "A person has one user id, on all devices. A person with ten ids counts "
+                           "as ten.");
+    }
+    if (is_local(writer)) {
+        lotor_writer_check(writer, "Devices run the randomizer as it is, once for each round, and "
+                                   "accept no larger epsilon.");
+    }
+    lotor_writer_check(
+        writer, "Feedback goes to this server only. No analytics, log, list or screen of the "
+                "product stores it or depends on it.");
+}
+
 void lotor_statement_write_assumptions(lotor_writer *writer)
 {
     lotor_writer_section(writer, "assumptions", "Assumptions, and who must keep them");
-    lotor_writer_line(writer, 2, "Assumption", "Responsible");
-    lotor_writer_line(writer, 2, "The key file stays secret.", "the operator");
-    lotor_writer_line(writer, 2, "Requests from other machines are encrypted on their way (TLS).",
-                      "the operator");
-    lotor_writer_line(writer, 2,
-                      "One copy of the store is served. No older copy is put in its place.",
-                      "the operator");
-    lotor_writer_line(writer, 2, "The operating system's random numbers can't be predicted.",
-                      "the operator");
-    lotor_writer_line(writer, 2,
-                      "Which items may be shown to a person does not depend on that person's "
-                      "earlier feedback.",
-                      "the product");
-    if (names_users(writer)) {
-        lotor_writer_line(writer, 2,
-                          "A person has one user id. A person with ten ids counts as ten.",
-                          "the product");
-    }
-    if (is_model(writer, "local")) {
-        lotor_writer_line(writer, 2,
-                          "Devices run the randomizer as it is, once for each round, and "
-                          "accept no larger epsilon.",
-                          "the product");
-    } else {
-        lotor_writer_line(writer, 2,
-                          "Feedback is sent to this server only, and is not stored "
-                          "elsewhere.",
-                          "the product");
-    }
-    if (has(writer, "early_release")) {
-        lotor_writer_line(writer, 2,
-                          "Whether and when a person gives feedback is not private "
-                          "(early_release).",
-                          "the operator");
-    }
-    lotor_writer_line(writer, 2,
-                      "The proofs and the program are right. The section \"Evidence\" says "
-                      "what was checked.",
-                      "the makers of Lotor");
+    lotor_writer_say(writer, "The operator makes sure of this:");
+    write_operator_duties(writer);
+    lotor_writer_say(writer, "The makers of the product make sure of this:");
+    write_product_duties(writer);
+    lotor_writer_say(writer, "The makers of Lotor answer for this: the proofs and the program are "
+                             "right. Section 13 says what was checked.");
     if (*lotor_writer_text_at(writer->guarantee, "assumes")) {
         lotor_writer_say(writer, "In the words of the proof: %s.",
                          lotor_writer_text_at(writer->guarantee, "assumes"));
     }
-}
-
-void lotor_statement_write_operator(lotor_writer *writer)
-{
-    static const struct field {
-        const char *name, *label;
-    } fields[] = {{"purpose", "Purpose"},
-                  {"controller", "Controller"},
-                  {"legal_basis", "Legal basis"},
-                  {"contact", "Contact"}};
-    lotor_writer_section(writer, "operator", "Filled in by the operator");
-    lotor_writer_say(writer, "The operator states the following. The software can't check it.");
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        const char *const text = lotor_writer_text_at(writer->campaign, fields[i].name);
-        lotor_writer_row(writer, fields[i].label, "%s", *text ? text : "not filled in");
-    }
-    lotor_writer_section(writer, "signature", "Review");
-    lotor_writer_row(writer, "Reviewed by", "%s", "");
-    lotor_writer_row(writer, "Date", "%s", "");
-    lotor_writer_row(writer, "Signature", "%s", "");
 }

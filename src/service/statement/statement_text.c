@@ -143,18 +143,26 @@ static void put_block(lotor_text *out, const json_t *block)
     json_t *item;
     if (strcmp(kind, "paragraph") == 0) {
         put_words(out, lotor_writer_text_at(block, "text"), 0, 0);
-    } else if (strcmp(kind, "list") == 0) {
+    } else if (strcmp(kind, "list") == 0 || strcmp(kind, "checks") == 0) {
+        const char *const mark = strcmp(kind, "list") == 0 ? "  - " : "  [ ] ";
         json_array_foreach(json_object_get(block, "items"), i, item)
         {
             const char *const text = json_string_value(item);
-            lotor_text_add(out, "  - ");
-            put_words(out, text ? text : "", 4, 4);
+            lotor_text_add(out, mark);
+            put_words(out, text ? text : "", strlen(mark), strlen(mark));
         }
     } else if (strcmp(kind, "rows") == 0) {
         put_rows(out, json_object_get(block, "rows"));
     } else if (strcmp(kind, "table") == 0) {
         put_table(out, json_object_get(block, "lines"));
     }
+}
+
+/* A line of the head: a name and a field of the statement. */
+static void put_fact(lotor_text *out, const char *label, const char *text)
+{
+    lotor_text_print(out, "%-13s", label);
+    put_words(out, text, 13, 13);
 }
 
 void lotor_statement_text(const json_t *statement, lotor_text *out)
@@ -164,11 +172,13 @@ void lotor_statement_text(const json_t *statement, lotor_text *out)
     const char *const title = lotor_writer_text_at(statement, "title");
     lotor_text_add(out, "PRIVACY STATEMENT\n");
     put_words(out, *title ? title : lotor_writer_text_at(statement, "campaign"), 0, 0);
+    put_words(out, lotor_writer_text_at(statement, "about"), 0, 0);
+    lotor_text_add(out, "\n");
     put_words(out, lotor_writer_text_at(statement, "headline"), 0, 0);
-    lotor_text_add(out, "Campaign ");
-    put_words(out, lotor_writer_text_at(statement, "campaign"), 9, 9);
-    lotor_text_add(out, "Time     ");
-    put_words(out, lotor_writer_text_at(statement, "time"), 9, 9);
+    put_words(out, lotor_writer_text_at(statement, "level_note"), 0, 0);
+    put_fact(out, "Campaign", lotor_writer_text_at(statement, "campaign"));
+    put_fact(out, "Time", lotor_writer_text_at(statement, "time"));
+    put_fact(out, "Fingerprint", lotor_writer_text_at(statement, "fingerprint"));
     json_array_foreach(json_object_get(statement, "sections"), i, section)
     {
         lotor_text_print(out, "\n%zu. ", i + 1);

@@ -46,7 +46,7 @@ static void write_arms(lotor_writer *writer, const json_t *arms)
 {
     const size_t count = json_array_size(arms);
     size_t known = 0;
-    if (strcmp(writer->model, "joint") == 0) {
+    if (lotor_writer_is_model(writer, "joint")) {
         lotor_writer_say(writer, "This campaign chooses by context. It publishes a weight for each "
                                  "number of the context, and no estimate for an arm.");
         return;
@@ -83,7 +83,8 @@ static void write_arms(lotor_writer *writer, const json_t *arms)
 void lotor_statement_write_utility(lotor_writer *writer)
 {
     const json_t *const lift = json_object_get(writer->campaign, "lift");
-    char final[LOTOR_STATEMENT_NUMBER], scale[LOTOR_STATEMENT_NUMBER];
+    char final[LOTOR_STATEMENT_NUMBER], scale[LOTOR_STATEMENT_NUMBER],
+        share[LOTOR_STATEMENT_NUMBER];
     lotor_writer_section(writer, "utility", "Usefulness");
     lotor_writer_say(
         writer,
@@ -106,9 +107,17 @@ void lotor_statement_write_utility(lotor_writer *writer)
                      : strcmp(regret, "measured") == 0 ? "no bound is proved: it was only measured "
                                                          "in simulations"
                                                        : regret);
+    const json_t *const evaluation = json_object_get(writer->campaign, "evaluation");
+    if (json_is_object(evaluation)) {
+        lotor_writer_row(
+            writer, "Loss by measuring",
+            "half of the measured rounds, %s of all rounds, show the control. They go "
+            "on as long as the campaign, and gain nothing from learning.",
+            lotor_writer_percent(lotor_writer_number_at(evaluation, "share") / 2.0, share));
+    }
     if (json_is_object(lift)) {
         write_lift(writer, lift);
-    } else {
+    } else if (!json_is_object(evaluation)) {
         lotor_writer_say(writer,
                          "This campaign does not measure lift, so nobody knows what learning "
                          "is worth here. The setting evaluation measures it.");
@@ -129,15 +138,20 @@ void lotor_statement_write_biases(lotor_writer *writer)
                       "chance.");
     lotor_writer_item(writer,
                       "Silence. A person who gives no feedback in time counts with the default "
-                      "reward. People who answer less often are represented as if they had "
-                      "answered so.");
+                      "reward. So people who give feedback rarely count mostly with the default "
+                      "reward.");
     lotor_writer_item(writer,
                       "Adaptive choice. Arms that looked bad by chance are shown less, so their "
                       "mean is measured less well than that of the leaders, and tends to be too "
                       "low.");
-    lotor_writer_item(writer,
-                      "New arms and changes. The learned values are averages over time unless "
-                      "half_life is set. Later changes of taste show slowly.");
+    lotor_writer_item(
+        writer, "%s",
+        lotor_writer_has(writer, "half_life")
+            ? "New arms and changes. Older releases count less (half_life), so the "
+              "learned values follow changes of taste, and are less exact. Nothing is "
+              "deleted by that."
+            : "New arms and changes. The learned values are averages over all rounds, "
+              "so later changes of taste show slowly.");
     lotor_writer_item(writer,
                       "The service knows no groups of people. Whether a group is treated worse "
                       "must be examined with other data, which needs privacy of its own.");

@@ -72,6 +72,15 @@ void lotor_writer_item(lotor_writer *writer, const char *format, ...)
     append(writer, entries(writer, "list", "items"), text);
 }
 
+void lotor_writer_check(lotor_writer *writer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    json_t *const text = format_string(format, arguments);
+    va_end(arguments);
+    append(writer, entries(writer, "checks", "items"), text);
+}
+
 void lotor_writer_row(lotor_writer *writer, const char *label, const char *format, ...)
 {
     va_list arguments;
@@ -108,6 +117,19 @@ const char *lotor_writer_up(double value, char text[LOTOR_STATEMENT_NUMBER])
         const int digits = point ? (int)(power - point) - 1 : 0;
         snprintf(text, LOTOR_STATEMENT_NUMBER, "%.*f", digits + atoi(power + 1) * -1,
                  strtod(text, NULL));
+    }
+    return text;
+}
+
+const char *lotor_writer_factor(double value, char text[LOTOR_STATEMENT_NUMBER])
+{
+    if (value >= 1e3) {
+        return lotor_writer_up(value < 1e4 ? ceil(value) : value, text);
+    }
+    snprintf(text, LOTOR_STATEMENT_NUMBER, "%.3g", value);
+    if (strtod(text, NULL) < value * (1.0 - 1e-14)) {
+        snprintf(text, LOTOR_STATEMENT_NUMBER, "%.3g",
+                 value + 0.5 * pow(10.0, floor(log10(value)) - 2.0));
     }
     return text;
 }
@@ -160,4 +182,15 @@ double lotor_writer_number_at(const json_t *object, const char *name)
     /* A ratio that a number can't hold is a text: see lotor_spec_ratio. */
     return json_is_string(value) ? strtod(json_string_value(value), NULL)
                                  : json_number_value(value);
+}
+
+bool lotor_writer_has(const lotor_writer *writer, const char *field)
+{
+    const json_t *const value = json_object_get(writer->campaign, field);
+    return value && !json_is_null(value) && !json_is_false(value);
+}
+
+bool lotor_writer_is_model(const lotor_writer *writer, const char *model)
+{
+    return strcmp(writer->model, model) == 0;
 }

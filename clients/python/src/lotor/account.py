@@ -21,8 +21,8 @@ def _budget_of(promise: Promise) -> _native.Budget:
 
 
 def adversary_failure(promise: Promise) -> float:
-    """The smallest probability of a wrong guess, for an attacker who knows all data except one bit of one
-    person.
+    """The smallest probability of a wrong guess, for an attacker who sees all outputs, knows all other
+    data, and at first thinks two answers of one person equally likely.
 
     >>> import lotor.account
     >>> round(lotor.account.adversary_failure((1, 0)), 3)
