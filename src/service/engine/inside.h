@@ -283,9 +283,9 @@ lotor_status lotor_register_poll_first(lotor_engine *engine, lotor_message *why)
 void lotor_register_clock(lotor_engine *engine); /* sets boot, low, high and is_steady */
 uint64_t lotor_register_next_poll(const lotor_engine *engine); /* by the boot clock */
 lotor_status lotor_register_leave(lotor_engine *engine, lotor_message *why);
-/* Call it after a read and before what was read is shown: until it returns LOTOR_OK, a failover may lose a
- * release that was read, and then other noise would be drawn for the same rounds. It renews this server's
- * row, and that commit waits for the standby. */
+/* Call it after a read, and before what was read is shown. Until it returns LOTOR_OK, a failover may lose a
+ * release that was read. Then other noise would be drawn for the same rounds. It renews this server's row,
+ * and that commit waits for the standby. */
 lotor_status lotor_register_confirm(lotor_engine *engine, lotor_message *why);
 /* A lotor_on_campaign callback. The context is a lotor_campaign_copy **, which the caller frees. */
 lotor_status lotor_campaign_copy_row(void *context, const lotor_campaign_row *row);
