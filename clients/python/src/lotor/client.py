@@ -24,7 +24,7 @@ from .randomizer import Randomizer, randomize
 _MOST_AT_ONCE = 1000  # decisions or rewards in one request
 _MOST_KEPT = 10_000  # reports that a client keeps by their event
 _MOST_BYTES = 65_000  # of the rewards in a request; the service reads 65,536
-_FOR_NOW = frozenset({"store", "campaign_broken", "stopping"})  # codes of rewards that may be accepted later
+_FOR_NOW = frozenset({"store", "not_recorded_yet", "campaign_broken", "stopping"})  # codes of rewards that may be accepted later
 
 
 class _NotGiven:
