@@ -97,7 +97,7 @@ static const char *plural(uint64_t count)
 }
 
 /* The head file has starts only of a store that one server uses, and a deletion can be compared only
- * with the key. Spending is never in it. */
+ * with the key. */
 static void print_head(const check_run *run)
 {
     if (!run->heads) {
@@ -107,7 +107,6 @@ static void print_head(const check_run *run)
     printf("with the head file: nothing that it names is missing (releases, campaigns%s%s)\n",
            run->server_key ? ", deletions" : "",
            lotor_store_is_exclusive(run->store) ? ", starts" : "");
-    puts("not checked: the spending of budgets and of rounds_per_user, which no head file has");
 }
 
 static void print_text(const check_run *run)
@@ -117,9 +116,12 @@ static void print_text(const check_run *run)
            " open decision%s, %" PRIu64 " group%s of feedback\n",
            counts->campaigns, plural(counts->campaigns), counts->releases, plural(counts->releases),
            counts->decisions, plural(counts->decisions), counts->rows, plural(counts->rows));
-    puts(run->server_key ? "with the key: nothing was changed, and no part is older than the rest"
+    puts(run->server_key ? "with the key: no sealed part was changed, or is older than the rest"
                          : "without the key: sealed parts were not opened (give --key KEYFILE)");
     print_head(run);
+    puts(
+        "not checked: what users have spent of budgets and of rounds_per_user (no seal and no head "
+        "file has it)");
 }
 
 static int run_check(const lotor_arguments *arguments)
