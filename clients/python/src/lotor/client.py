@@ -360,7 +360,7 @@ class Client:
     ) -> dict[str, Any]:
         """Makes a campaign. Without an algorithm the service takes lik-imed; if people do not trust the server,
         name rr-imed. Making the same campaign again is not an error. Other fields: slots, delta, feedback,
-        reward_range, wait_seconds, default_reward, oracle, dimension, horizon, rounds_per_user,
+        reward_range, wait_seconds, default_reward, oracle, dimension, normalize, horizon, rounds_per_user,
         early_release, max_arms, max_open, evaluation, half_life, paused, budget, sticky_seconds, prior,
         title, description, metadata, purpose, controller, legal_basis, contact (docs/service.md)."""
         return self._object("POST", "/v1/campaigns", _campaign(name, arms, epsilon, algorithm, fields))
