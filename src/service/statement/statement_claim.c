@@ -109,8 +109,9 @@ void lotor_statement_write_summary(lotor_writer *writer)
         lotor_writer_text_at(json_object_get(writer->campaign, "metadata"), "sandbox_of");
     if (*original) {
         lotor_text_print(&text,
-                         "It is a sandbox: a copy of the campaign \"%s\" to try it out. The "
-                         "original has its own statement. ",
+                         "It is a sandbox: a copy of the campaign \"%s\" to try it out. It is in "
+                         "no budget, so it must not be shown to real people. The original has its "
+                         "own statement. ",
                          original);
     }
     if (writer->is_private) {
