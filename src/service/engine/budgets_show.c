@@ -181,8 +181,8 @@ static char *statement(lotor_engine *engine, const lotor_user_budget *budget,
                    "A round that would exceed the budget is shown as usual, but takes no feedback "
                    "and counts for nothing. How many rounds were refused is not reported: it is "
                    "private. It is assumed that a user has one id in all campaigns, and that the "
-                   "store was never replaced by an older copy: the server can't notice spending "
-                   "that an older copy lacks, and the user could spend it again.");
+                   "store was never replaced by an older copy. The server can't notice spending "
+                   "that such a copy lacks, and a user could spend it again.");
     if (has_early_release(engine, budget)) {
         lotor_text_add(&text, " Not protected: whether and when a user gave feedback in campaigns "
                               "with early_release.");

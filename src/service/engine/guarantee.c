@@ -188,10 +188,10 @@ static json_t *not_protected(lotor_engine *engine, const lotor_campaign *campaig
     return list;
 }
 
-/* What the statement says about the campaign besides its guarantee. */
+/* The statement also says these facts about the campaign. */
 typedef struct campaign_facts {
     bool is_deleted;
-    json_t *sandbox_of; /* the name of the original, a new reference; NULL: it is no sandbox */
+    json_t *sandbox_of; /* the name of the original, a new reference; NULL: not a sandbox */
 } campaign_facts;
 
 static campaign_facts facts_of(lotor_campaign *campaign)
