@@ -363,9 +363,9 @@ TEST(says_what_is_wrong)
                    "rr-klucb is of the local model: send a report that the person's device "
                    "randomized, never the raw feedback");
     expect_refusal(&local, intake_report(bits, 2), &single, "report",
-                   "the report has 2 numbers, but 1 are expected");
+                   "the length of the report is 2: expected 1");
     expect_refusal(&local, intake_report(bits, 0), &single, "report",
-                   "the report has 0 numbers, but 1 are expected");
+                   "the length of the report is 0: expected 1");
     expect_refusal(&local, intake_report(bits + 2, 1), &single, "report",
                    "number 1 of the report is not a bit: give 0 or 1");
     expect_refusal(&laplace, intake_report(far_away, 2), &both, "report",
@@ -769,7 +769,7 @@ TEST(draws_among_the_rows)
     const uint64_t rounds = lotor_policy_rounds(rig.policy);
     assert_int_equal(draw(&rig, none, &decision, &action, &length, &why), LOTOR_INVALID);
     assert_string_equal(why.text,
-                        "only 0 arms may be shown, but 1 are needed: name more of them, or "
+                        "too few arms may be shown (0 of at least 1): name more of them, or "
                         "resume paused arms");
     assert_null(action);
     assert_int_equal(lotor_policy_rounds(rig.policy), rounds);

@@ -265,7 +265,7 @@ TEST(test_refusals)
     REFUSED(lotor_oracle_custom_matroid(3, 1, never, NULL, &why, &oracle), "rank 0");
     custom_modulus = 2;
     REFUSED(lotor_oracle_custom_matroid(3, 3, residues_differ, &custom_modulus, &why, &oracle),
-            "rank 3, but only 2");
+            "accepts at most 2 of the 3 arms together");
     assert_int_equal(lotor_oracle_top(2, 9, NULL, &oracle), LOTOR_INVALID); /* without a message */
 #undef REFUSED
     lotor_oracle_free(NULL);

@@ -235,7 +235,7 @@ TEST(refused_feedback_changes_nothing)
     }
     feedback[2].count = 2;
     assert_int_equal(lotor_policy_learn_many(policy, 1, 5, feedback, &why), LOTOR_RANGE);
-    assert_string_equal(why.text, "round 3: 2 rewards were given, but 1 are expected");
+    assert_string_equal(why.text, "round 3: the number of rewards is 2: expected 1");
     feedback[2] = (lotor_feedback){NULL, 1, 0};
     assert_int_equal(lotor_policy_learn_many(policy, 1, 5, feedback, &why), LOTOR_INVALID);
     feedback[2] = feedback[1];

@@ -122,16 +122,16 @@ TEST(what_makes_no_sense_is_refused)
     bad.scale--; /* one unit less than what its epsilon needs */
     assert_refused(&bad, one, LOTOR_INVALID, "does not give the stated epsilon");
     const lotor_randomizer laplace = told_laplace();
-    assert_refused(&laplace, four, LOTOR_RANGE, "4 rewards were given, but 1 to 3 are expected");
+    assert_refused(&laplace, four, LOTOR_RANGE, "the number of rewards is 4: expected 1 to 3");
     /* The bit of a value is about the whole list, and its range must fit in 64 bits. */
     const lotor_randomizer sum = told("sum-bit"), click = told("click-bit");
-    assert_refused(&sum, one, LOTOR_RANGE, "1 rewards were given, but 3 to 3 are expected");
-    assert_refused(&sum, four, LOTOR_RANGE, "4 rewards were given, but 3 to 3 are expected");
+    assert_refused(&sum, one, LOTOR_RANGE, "the number of rewards is 1: expected 3");
+    assert_refused(&sum, four, LOTOR_RANGE, "the number of rewards is 4: expected 3");
     assert_refused(&sum, (lotor_feedback){.click = 4}, LOTOR_RANGE, "from 1 to 3");
-    assert_refused(&click, one, LOTOR_RANGE, "1 rewards were given, but 0 to 0 are expected");
+    assert_refused(&click, one, LOTOR_RANGE, "the number of rewards is 1: expected 0");
     assert_refused(&click, (lotor_feedback){.click = 4}, LOTOR_RANGE, "from 1 to 3");
     const lotor_randomizer position = told("position");
-    assert_refused(&position, one, LOTOR_RANGE, "1 rewards were given, but 0 to 0 are expected");
+    assert_refused(&position, one, LOTOR_RANGE, "the number of rewards is 1: expected 0");
     assert_refused(&position, (lotor_feedback){.click = 4}, LOTOR_RANGE, "from 1 to 3");
 }
 

@@ -181,7 +181,7 @@ TEST(too_few_arms)
     lotor_decision decision;
     lotor_message why = {""};
     assert_int_equal(lotor_policy_draw(policy, NULL, two, &why, &decision), LOTOR_INVALID);
-    assert_non_null(strstr(why.text, "only 2 arms may be shown, but 3 are needed"));
+    assert_non_null(strstr(why.text, "too few arms may be shown (2 of at least 3)"));
     assert_int_equal(lotor_policy_rounds(policy), 0);
     assert_int_equal(lotor_policy_draw(policy, NULL, three, &why, &decision), LOTOR_OK);
     assert_int_equal(lotor_policy_rounds(policy), 1);

@@ -41,9 +41,9 @@ void lotor_intake_erase(lotor_intake *intake, const unsigned char key[LOTOR_INTA
  * is used. */
 void lotor_intake_evaluate(lotor_intake *intake);
 
-/* From now on contexts that are longer than `longest` are scaled down to it when they are read.
- * Call it before the intake is used. */
-void lotor_intake_normalize(lotor_intake *intake, double longest);
+/* From now on contexts that are longer than `longest` are scaled down to it when they are read, or
+ * refused with the name of the arm. Call it before the intake is used. */
+void lotor_intake_limit(lotor_intake *intake, double longest, bool scales);
 
 /* The campaign's policy has `arms` arms from now on, at least as many as before. No other thread may use
  * the intake for contexts at the same time. */

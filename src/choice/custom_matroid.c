@@ -44,10 +44,11 @@ static lotor_status check_rank(lotor_oracle *oracle, size_t rank, lotor_message 
         return status;
     }
     if (rank > oracle->slots) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "rank %zu, but only %zu of the %zu arms are independent by the given "
-                          "test: give at most %zu",
-                          rank, oracle->slots, oracle->arms, oracle->slots);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "rank %zu is more than the given test allows, which accepts at most %zu of the "
+            "%zu arms together: give at most %zu",
+            rank, oracle->slots, oracle->arms, oracle->slots);
     }
     oracle->slots = rank;
     return LOTOR_OK;

@@ -30,10 +30,11 @@ static lotor_status read_promises(const lotor_account_request *question, lotor_m
 {
     const lotor_number_list epsilons = question->epsilons, deltas = question->deltas;
     if (deltas.count > 1 && deltas.count != epsilons.count) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "--epsilon lists %zu numbers and --delta %zu: give one delta for all, or "
-                          "one for each",
-                          epsilons.count, deltas.count);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "the length of --epsilon is %zu and of --delta %zu: give one delta for all, or "
+            "one for each",
+            epsilons.count, deltas.count);
     }
     if (__builtin_mul_overflow(question->times, (uint64_t)epsilons.count, &out->total)) {
         return lotor_fail(LOTOR_INVALID, why, "--times %llu is too many for %zu guarantees",

@@ -209,7 +209,7 @@ static lotor_status take_means(const lotor_option_value *values, lotor_message *
     }
     if (values[LOTOR_ADVISE_ARMS].given && out->arms != means->count) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "--arms is %zu, but --means has %zu numbers: give the same number",
+                          "--arms is %zu, but the length of --means is %zu: give the same number",
                           out->arms, means->count);
     }
     out->arms = means->count;

@@ -147,9 +147,9 @@ static lotor_status take_line(session *self, const char *line, size_t length, lo
     const lotor_audit_call *call = self->call;
     if (self->answered == call->runs) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "the program read %zu lines and printed more than %zu; the first line "
+                          "the program printed more lines than it read (%zu); the first line "
                           "too many is %s: print one line for each",
-                          call->runs, call->runs, lotor_quote(line, length).text);
+                          call->runs, lotor_quote(line, length).text);
     }
     lotor_message reason;
     const lotor_status status = lotor_audit_answer_read(

@@ -96,6 +96,19 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
+/* The head file has starts only of a store that one server uses, and a deletion can be compared only
+ * with the key. */
+static void print_head(const check_run *run)
+{
+    if (!run->heads) {
+        puts("without a head file: an older copy can't be noticed");
+        return;
+    }
+    printf("with the head file: nothing that it names is missing (releases, campaigns%s%s)\n",
+           run->server_key ? ", deletions" : "",
+           lotor_store_is_exclusive(run->store) ? ", starts" : "");
+}
+
 static void print_text(const check_run *run)
 {
     const lotor_engine_check_counts *counts = &run->counts;
@@ -103,10 +116,12 @@ static void print_text(const check_run *run)
            " drawn decision%s, %" PRIu64 " group%s of feedback\n",
            counts->campaigns, plural(counts->campaigns), counts->releases, plural(counts->releases),
            counts->decisions, plural(counts->decisions), counts->rows, plural(counts->rows));
-    puts(run->server_key ? "with the key: nothing was changed, and no part is older than the rest"
+    puts(run->server_key ? "with the key: no sealed part was changed, or is older than the rest"
                          : "without the key: sealed parts were not opened (give --key KEYFILE)");
-    puts(run->heads ? "with the head file: this is not an older copy"
-                    : "without a head file: an older copy can't be noticed");
+    print_head(run);
+    puts(
+        "not checked: what users have spent of budgets and of rounds_per_user (no seal and no head "
+        "file has it)");
 }
 
 static int run_check(const lotor_arguments *arguments)
@@ -140,12 +155,14 @@ static int run_check(const lotor_arguments *arguments)
 
 const lotor_command lotor_command_check = {
     .name = "check",
-    .summary = "check that a store is complete and is not an older copy",
+    .summary = "check that a store is complete, and has what its head file names",
     .usage = "FILE [--key KEYFILE] [--json]",
     .about =
         "Checks a whole store: the file itself, its tables, the chain of releases of each campaign "
         "link by link, the open decisions and the log of feedback. The head file next to the key "
-        "shows whether this store is an older copy. With the key, the command authenticates "
+        "names releases, campaigns, deletions and starts that this store must have. It does not "
+        "name what users have spent of a budget: an older copy that lacks only spending is not "
+        "noticed. With the key, the command authenticates "
         "specifications, and opens every sealed state, context and row of feedback (and then wipes "
         "them). Each state says which decisions and which feedback must exist. So the check finds "
         "parts that are older than the rest, missing rows and changed rows. It can't notice that "

@@ -113,7 +113,7 @@ static lotor_status check_arms(const lotor_run_plan *plan, lotor_message *why)
     const lotor_option_value *dimension = &plan->values[LOTOR_RUN_DIMENSION];
     if (arms->given && means->given && arms->whole != means->list.count) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "--means has %zu numbers, but --arms is %s: give the same number",
+                          "the length of --means is %zu, but --arms is %s: give the same number",
                           means->list.count, lotor_quote_text(arms->text).text);
     }
     if (arms->given && (arms->whole == 0 || arms->whole > SIZE_MAX)) {

@@ -106,7 +106,7 @@ static lotor_status check(const lotor_advice_request *wish, lotor_message *why)
 {
     if (wish->arms < 2) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "%zu arms: with fewer than 2 there is nothing to "
+                          "the number of arms is %zu: with fewer than 2 there is nothing to "
                           "choose",
                           wish->arms);
     }

@@ -156,10 +156,11 @@ lotor_status lotor_arm_schedule_check(const lotor_arm_schedule *schedule, size_t
             count += schedule->there[i * schedule->arms + arm];
         }
         if (count < least) {
-            return lotor_fail(LOTOR_INVALID, why,
-                              "schedule: in round %llu there are %zu arms, but %zu are shown: add "
-                              "more arms before you remove others",
-                              (unsigned long long)schedule->first[i] + 1, count, least);
+            return lotor_fail(
+                LOTOR_INVALID, why,
+                "schedule: in round %llu there are too few arms (%zu of at least %zu): "
+                "add more arms before you remove others",
+                (unsigned long long)schedule->first[i] + 1, count, least);
         }
     }
     return LOTOR_OK;

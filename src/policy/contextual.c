@@ -97,7 +97,7 @@ lotor_status lotor_policy_observe_action(lotor_policy *policy, uint64_t event,
                                          const lotor_feedback *feedback, lotor_message *why)
 {
     if (feedback->count != 1) {
-        return lotor_fail(LOTOR_RANGE, why, "%zu rewards were given, but 1 is expected",
+        return lotor_fail(LOTOR_RANGE, why, "the number of rewards is %zu: expected 1",
                           feedback->count);
     }
     int64_t units; /* not used: lotor_encode only checks the range; the reward itself is kept */

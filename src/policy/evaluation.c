@@ -86,9 +86,10 @@ static lotor_status check_control(const lotor_policy *policy, const lotor_evalua
         }
     }
     if (params->control_count > 0 && params->control_count < policy->params.slots) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "the control names %zu arms, and %zu are shown: name at least %zu",
-                          params->control_count, policy->params.slots, policy->params.slots);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "the control names too few arms (%zu of at least %zu, which are shown together)",
+            params->control_count, policy->params.slots);
     }
     return LOTOR_OK;
 }
@@ -187,9 +188,10 @@ lotor_status lotor_policy_evaluate(lotor_policy *policy, const lotor_evaluation_
     status = make_counters(policy, evaluation, why);
     if (status == LOTOR_OK && count > 0 &&
         pick_fixed(policy, evaluation, NULL) < policy->params.slots) {
-        status = lotor_fail(LOTOR_INVALID, why,
-                            "no %zu arms of the control can be shown together: name more arms",
-                            policy->params.slots);
+        status = lotor_fail(
+            LOTOR_INVALID, why,
+            "too few arms of the control can be shown together (fewer than %zu): name more arms",
+            policy->params.slots);
     }
     if (status != LOTOR_OK) {
         lotor_evaluation_free(evaluation);

@@ -50,7 +50,7 @@ static lotor_status check_mask(const lotor_policy *policy, const bool **eligible
     }
     if (*eligible && count < least) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "only %zu arms may be shown, but %zu are needed: name more of them, or "
+                          "too few arms may be shown (%zu of at least %zu): name more of them, or "
                           "resume paused arms",
                           count, least);
     }

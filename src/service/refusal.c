@@ -32,6 +32,7 @@ static const struct {
     [LOTOR_CODE_IN_USE] = {"in_use", 409},
     [LOTOR_CODE_DELETED] = {"deleted", 410},
     [LOTOR_CODE_NOT_RECORDED] = {"not_recorded", 410},
+    [LOTOR_CODE_NOT_RECORDED_YET] = {"not_recorded_yet", 503},
     [LOTOR_CODE_TOO_LARGE] = {"too_large", 413},
     [LOTOR_CODE_TOO_MANY_OPEN] = {"too_many_open", 429},
     [LOTOR_CODE_STORE] = {"store", 503},

@@ -34,13 +34,14 @@ typedef enum lotor_code {
     LOTOR_CODE_IN_USE,           /* 409 the request would revoke its own key */
     LOTOR_CODE_DELETED,          /* 410 the campaign was deleted: only what was released is left */
     LOTOR_CODE_NOT_RECORDED,     /* 410 a crash lost what was shown: it counts for nothing */
+    LOTOR_CODE_NOT_RECORDED_YET, /* 503 another server has not recorded yet what it showed: try again */
     LOTOR_CODE_TOO_LARGE,        /* 413 */
-    LOTOR_CODE_TOO_MANY_OPEN,    /* 429 max_open decisions wait for feedback: try again */
-    LOTOR_CODE_STORE,            /* 503 the store can't be written: try again */
-    LOTOR_CODE_BROKEN,           /* 503 this campaign can't be served: the message says why */
-    LOTOR_CODE_STOPPING,         /* 503 the server is stopping */
-    LOTOR_CODE_INTERNAL,         /* 500 no memory, or no random bytes */
-    LOTOR_CODE_BUSY,             /* 503 another calculation is running */
+    LOTOR_CODE_TOO_MANY_OPEN, /* 429 max_open decisions wait for feedback: try again */
+    LOTOR_CODE_STORE,         /* 503 the store can't be written: try again */
+    LOTOR_CODE_BROKEN,        /* 503 this campaign can't be served: the message says why */
+    LOTOR_CODE_STOPPING,      /* 503 the server is stopping */
+    LOTOR_CODE_INTERNAL,      /* 500 no memory, or no random bytes */
+    LOTOR_CODE_BUSY,          /* 503 another calculation is running */
     LOTOR_CODE_COUNT
 } lotor_code;
 

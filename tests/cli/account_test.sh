@@ -162,7 +162,7 @@ refused '"nan"' --epsilon nan
 refused 'item 2 of the list "1,,2"' --epsilon 1,,2
 refused '--delta 1' --epsilon 1 --delta 1
 refused '--delta 2' --epsilon 1 --delta 2
-refused '3 numbers and --delta 2' --epsilon 1,2,3 --delta 0.1,0.2
+refused 'the length of --epsilon is 3 and of --delta 2' --epsilon 1,2,3 --delta 0.1,0.2
 refused '"0": must be 1 or more' --epsilon 1 --times 0
 refused '"0": must be above 0' --rho 0 --delta 1e-6
 refused '"-4": must be above 0' --sigma -4 --delta 1e-6

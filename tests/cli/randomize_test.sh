@@ -47,7 +47,7 @@ no_out
 err 'does not give the stated epsilon'
 run randomize --randomizer "$(laplace 31457280)" --rewards 1,0,0,1
 status 2
-err '4 rewards were given'
+err 'the number of rewards is 4: expected 1 to 3'
 run randomize --randomizer "$place" --click 4
 status 2
 err 'outside the list'

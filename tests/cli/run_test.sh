@@ -302,7 +302,7 @@ refused 'no instance "c5"' dp-se --instance c5 --horizon 100
 refused 'has 7 arms' omm --instance table-6.1 --arms 8 --horizon 100
 refused 'c2-printed has 5 arms, not 6: the paper prints no other list; c2 has any number' \
     dp-se --instance c2-printed --arms 6 --horizon 100
-refused '2 numbers, but --arms' ucb --means 0.1,0.2 --arms 3 --horizon 100
+refused 'the length of --means is 2, but --arms' ucb --means 0.1,0.2 --arms 3 --horizon 100
 refused 'oracle "tpo" is unknown: choose from top' omm --means 0.1,0.2 --oracle tpo --horizon 100
 refused 'needs vectors' omm --means 0.1,0.2 --oracle linear --horizon 100
 refused 'a group for each' omm --means 0.1,0.2 --oracle partition:0 --horizon 100

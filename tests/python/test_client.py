@@ -529,7 +529,7 @@ class Failing(unittest.TestCase):
             return {"late": 0, "refused": [{"index": i, "code": code, "field": None, "message": "m"} for i, code in items]}
 
         answers = [{"event": str(i), "rewards": [1, 0]} for i in range(5)]
-        replies = [refused((1, "store"), (2, "bad_value"), (4, "campaign_broken")), refused((0, "store")), refused()]
+        replies = [refused((1, "not_recorded_yet"), (2, "bad_value"), (4, "campaign_broken")), refused((0, "store")), refused()]
         self.reply = lambda status: replies.pop(0)
         with self.assertRaises(lotor.RefusedError) as caught:
             self.client.rewards(answers)

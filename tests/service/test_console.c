@@ -255,13 +255,15 @@ TEST(test_a_key_file_that_cannot_be_written)
 /* A sandbox has the settings and the arms of its campaign, and feeds it nothing. */
 TEST(test_a_sandbox)
 {
-    static const char *const same[] = {"algorithm",    "epsilon",      "slots",   "feedback",
-                                       "wait_seconds", "reward_range", "max_arms"};
+    static const char *const same[] = {"algorithm", "epsilon",         "slots",
+                                       "feedback",  "wait_seconds",    "reward_range",
+                                       "max_arms",  "rounds_per_user", "sticky_seconds"};
     running_fine(&server, "POST", "/v1/budgets", "{\"name\":\"people\",\"epsilon\":3}");
     running_fine(
         &server, "POST", "/v1/campaigns",
         "{\"name\":\"try\",\"arms\":[{\"id\":\"a\",\"title\":\"A\"},\"b\",\"c\"],\"slots\":2,"
-        "\"epsilon\":1,\"wait_seconds\":70,\"budget\":\"people\",\"title\":\"T\"}");
+        "\"epsilon\":1,\"wait_seconds\":70,\"budget\":\"people\",\"title\":\"T\","
+        "\"rounds_per_user\":2,\"sticky_seconds\":60}");
     running_fine(&server, "POST", "/v1/campaigns/try/arms", "{\"add\":[\"d\"],\"remove\":[\"b\"]}");
     json_t *const real =
         json_incref((json_t *)running_fine(&server, "GET", "/v1/campaigns/try", NULL));
@@ -280,8 +282,14 @@ TEST(test_a_sandbox)
     assert_int_equal(json_array_size(arms), 3); /* a, c and d */
     /* it is in no budget, so that a try costs nobody anything */
     assert_false(json_is_string(json_object_get(sandbox, "budget")));
+    const json_t *const guarantee = json_object_get(sandbox, "guarantee");
+    assert_string_equal(json_string_value(json_object_get(guarantee, "sandbox_of")), "try");
+    assert_null(json_object_get(guarantee, "budget"));
+    assert_non_null(strstr(json_string_value(json_object_get(guarantee, "statement")),
+                           "must not be shown to real people"));
+    assert_null(json_object_get(json_object_get(real, "guarantee"), "sandbox_of"));
     json_decref(real);
-    running_fine(&server, "POST", "/v1/campaigns/try-sandbox/rank", "{}");
+    running_fine(&server, "POST", "/v1/campaigns/try-sandbox/rank", "{\"user\":\"ann\"}");
     const json_t *const now = running_fine(&server, "GET", "/v1/campaigns/try", NULL);
     assert_int_equal(json_integer_value(json_object_get(now, "decisions")), 0);
     /* again: the same one, though the campaign has another arm now */

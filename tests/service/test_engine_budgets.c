@@ -340,6 +340,7 @@ TEST_WITH(a_budget_tells_what_a_user_can_spend, start, end)
     assert_true(json_is_false(json_object_get(json_array_get(list, 1), "deleted")));
     const char *const text = json_string_value(json_object_get(reply, "statement"));
     assert_non_null(strstr(text, "is not reported: it is private"));
+    assert_non_null(strstr(text, "the store was never replaced by an older copy"));
     json_decref(reply);
     assert_int_equal(engine_get_budget(&rig, "nobody", &reply), LOTOR_CODE_NO_SUCH_BUDGET);
     assert_int_equal(engine_create_budget(&rig, "{'name': 'people', 'epsilon': 3.0}", &reply),

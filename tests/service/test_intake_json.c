@@ -63,7 +63,7 @@ TEST(reads_rewards)
 {
     static const char expected[] = "expected a number from 0 to 1";
     static const char not_a_list[] = "expected a list of numbers, one for each arm that was shown";
-    static const char missing[] = "feedback of this campaign has the field `rewards`";
+    static const char missing[] = "rewards is missing: feedback of this campaign has this field";
     lotor_intake *intake = intake_of("cucb-dp-lazy", false);
     expect_read(intake, "{\"rewards\": [0, 1]}");
     expect_read(intake, "{\"rewards\": [0.5]}");
@@ -124,7 +124,7 @@ TEST(reads_clicks)
         expect_refused(intake, text, LOTOR_FAULT_VALUE, "click", expected);
     }
     expect_refused(intake, "{\"rewards\": [1]}", LOTOR_FAULT_MISSING_FIELD, "click",
-                   "feedback of this campaign has the field `click`");
+                   "click is missing: feedback of this campaign has this field");
     expect_refused(intake, "{\"click\": null, \"rewards\": [1]}", LOTOR_FAULT_UNKNOWN_FIELD, "",
                    "feedback has the field `click` and no other");
     lotor_intake_free(intake);
@@ -156,7 +156,7 @@ TEST(reads_reports)
     expect_refused(intake, "{\"click\": 1, \"rewards\": 1}", LOTOR_FAULT_RAW_FEEDBACK, "rewards",
                    raw);
     expect_refused(intake, "{}", LOTOR_FAULT_MISSING_FIELD, "report",
-                   "feedback of this campaign has the field `report`");
+                   "report is missing: feedback of this campaign has this field");
     expect_refused(intake, "{\"report\": 1, \"more\": 1}", LOTOR_FAULT_UNKNOWN_FIELD, "",
                    "feedback has the field `report` and no other");
     lotor_intake_free(intake);
@@ -272,7 +272,7 @@ TEST(scales_long_contexts_down_on_request)
     lotor_intake_refusal refusal;
     double rows[ROWS_ARMS * 3];
     bool has_row[ROWS_ARMS];
-    lotor_intake_normalize(intake, 1.0);
+    lotor_intake_limit(intake, 1.0, true);
     assert_int_equal(seal(intake,
                           "{\"a\": [0.6, 0, 0.8], \"b\": [3, 0, -4], \"c\": [1e308, 1e308, 0]}",
                           NULL, &refusal, rows, has_row),
@@ -289,6 +289,25 @@ TEST(scales_long_contexts_down_on_request)
     lotor_intake_free(intake);
 }
 
+/* Without the request, they are refused with the name of the arm. Rounding is not. */
+TEST(refuses_long_contexts_by_the_name_of_the_arm)
+{
+    lotor_intake *intake = intake_of("jdp-batch", false);
+    lotor_intake_refusal refusal;
+    double rows[ROWS_ARMS * 3];
+    bool has_row[ROWS_ARMS];
+    static const bool some[ROWS_ARMS] = {true, false, true};
+    static const char long_b[] = "{\"a\": [0.6, 0, 0.8], \"b\": [3, 0, -4], \"c\": [0, 0, 0]}";
+    lotor_intake_limit(intake, 1.0, false);
+    assert_int_equal(seal(intake, long_b, NULL, &refusal, rows, has_row), LOTOR_INVALID);
+    assert_int_equal(refusal.fault, LOTOR_FAULT_VALUE);
+    assert_string_equal(refusal.message.text,
+                        "the context of the arm \"b\" is longer than 1: scale all contexts down "
+                        "alike, or set `normalize` when you create the campaign");
+    assert_int_equal(seal(intake, long_b, some, &refusal, rows, has_row), LOTOR_OK);
+    lotor_intake_free(intake);
+}
+
 static void expect_no_context(const lotor_intake *intake, const char *text, const bool *eligible,
                               lotor_intake_fault fault, const char *message)
 {
@@ -302,6 +321,8 @@ static void expect_no_context(const lotor_intake *intake, const char *text, cons
 TEST(says_what_is_wrong_with_contexts)
 {
     static const char no_object[] = "expected an object with a list of numbers for each arm id";
+    static const char no_context[] =
+        "context is missing: expected an object with a list of numbers for each arm id";
     static const char no_arm[] = "a key is not the id of an arm of the campaign";
     static const char no_row[] =
         "each arm needs a list of as many numbers as the campaign's dimension";
@@ -310,7 +331,7 @@ TEST(says_what_is_wrong_with_contexts)
         "be shown in `eligible`";
     static const bool some[ROWS_ARMS] = {true, false, true, false, false};
     lotor_intake *intake = intake_of("jdp-batch", false);
-    expect_no_context(intake, NULL, NULL, LOTOR_FAULT_MISSING_FIELD, no_object);
+    expect_no_context(intake, NULL, NULL, LOTOR_FAULT_MISSING_FIELD, no_context);
     expect_no_context(intake, "[]", NULL, LOTOR_FAULT_VALUE, no_object);
     expect_no_context(intake, "null", NULL, LOTOR_FAULT_VALUE, no_object);
     expect_no_context(intake, "3", NULL, LOTOR_FAULT_VALUE, no_object);

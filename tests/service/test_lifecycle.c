@@ -68,7 +68,7 @@ TEST(test_putting_another_campaign_there)
 {
     running_fine(&server, "PUT", "/v1/campaigns/other", "{" BODY "}");
     assert_refused(call("PUT", "/v1/campaigns/other", "{" BODY ",\"slots\":2}"), 409, "exists",
-                   "its slots differs");
+                   "with another value of slots");
     assert_string_equal(error_text("field"), "slots");
     assert_refused(call("PUT", "/v1/campaigns/other", "{\"name\":\"home\"," BODY "}"), 400,
                    "bad_value", "the path names the campaign other");

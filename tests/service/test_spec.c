@@ -278,7 +278,8 @@ static const refused cases[] = {
      "3650d"},
     {"{\"algorithm\":\"lik-imed\",\"half_life\":\"99999999999d\"}", LOTOR_CODE_BAD_VALUE,
      "half_life", "3650d"},
-    {"{\"arms\":null}", LOTOR_CODE_MISSING_FIELD, "arms", "1 to 4096"},
+    {"{\"arms\":null}", LOTOR_CODE_MISSING_FIELD, "arms",
+     "arms is missing: expected an array of 1 to 4096"},
     {"{\"arms\":[]}", LOTOR_CODE_BAD_VALUE, "arms", "1 to 4096"},
     {"{\"arms\":{}}", LOTOR_CODE_BAD_VALUE, "arms", "array"},
     {"{\"arms\":[\"a\",\"a\"]}", LOTOR_CODE_BAD_VALUE, "arms", "two arms"},
@@ -307,12 +308,19 @@ static const refused cases[] = {
     {"{\"slots\":0}", LOTOR_CODE_BAD_VALUE, "slots", "1"},
     {"{\"slots\":-1}", LOTOR_CODE_BAD_VALUE, "slots", "whole number"},
     {"{\"slots\":1.5}", LOTOR_CODE_BAD_VALUE, "slots", "whole number"},
-    {"{\"slots\":4}", LOTOR_CODE_BAD_VALUE, "slots", "3 arms"},
+    {"{\"slots\":4}", LOTOR_CODE_BAD_VALUE, "slots", "is 3: expected"},
     {"{\"slots\":3,\"arms\":[\"a\",\"b\",{\"id\":\"c\",\"paused\":true}]}", LOTOR_CODE_BAD_VALUE,
-     "slots", "2 arms"},
+     "slots", "is 2: expected"},
     {"{\"epsilon\":null}", LOTOR_CODE_MISSING_FIELD, "epsilon", "expected a finite number"},
-    {"{\"epsilon\":0}", LOTOR_CODE_BAD_VALUE, "epsilon", "above 0"},
-    {"{\"epsilon\":-1}", LOTOR_CODE_BAD_VALUE, "epsilon", "not negative"},
+    {"{\"epsilon\":0}", LOTOR_CODE_BAD_VALUE, "epsilon",
+     "expected a finite number above 0, such as 0.5"},
+    {"{\"epsilon\":-1}", LOTOR_CODE_BAD_VALUE, "epsilon",
+     "expected a finite number above 0, such as 0.5"},
+    {"{\"epsilon\":1e-300}", LOTOR_CODE_BAD_VALUE, "epsilon",
+     "such as 0.5; the smallest is 1e-18, because it has at most 18 decimals"},
+    {"{\"epsilon\":1e30}", LOTOR_CODE_BAD_VALUE, "epsilon", "such as 0.5; the largest is 2^63"},
+    {"{\"arms\":null}", LOTOR_CODE_MISSING_FIELD, "arms",
+     "arms is missing: expected an array of 1 to"},
     {"{\"epsilon\":\"inf\"}", LOTOR_CODE_BAD_VALUE, "epsilon", "finite"},
     {"{\"epsilon\":\"1/3\"}", LOTOR_CODE_BAD_VALUE, "epsilon", "such as 0.5"},
     {"{\"epsilon\":[1]}", LOTOR_CODE_BAD_VALUE, "epsilon", "number"},
@@ -332,7 +340,7 @@ static const refused cases[] = {
     {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"oracle\":{\"kind\":\"partition\","
      "\"capacities\":"
      "{\"2\":1}}}",
-     LOTOR_CODE_MISSING_FIELD, "oracle.capacities.1", "expected a capacity"},
+     LOTOR_CODE_MISSING_FIELD, "oracle.capacities.1", "the capacity of the value 1 is missing"},
     {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"oracle\":{\"kind\":\"partition\","
      "\"capacities\":"
      "{\"1\":1,\"2\":1}}}",
@@ -345,7 +353,7 @@ static const refused cases[] = {
      "\"capacities\":{\"1\":1}}}",
      LOTOR_CODE_BAD_VALUE, "oracle.feature", "from 0 to 0"},
     {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"slots\":2,\"oracle\":{\"kind\":\"linear\"}}",
-     LOTOR_CODE_BAD_VALUE, "slots", "shows 1 arm"},
+     LOTOR_CODE_BAD_VALUE, "slots", "expected 1, the number of arms"},
     {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"max_arms\":2,\"oracle\":{\"kind\":\"linear\"}}",
      LOTOR_CODE_BAD_VALUE, "max_arms", "allows no new arms"},
     {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"feedback\":\"clicks\",\"oracle\":{\"kind\":"
@@ -384,7 +392,8 @@ static const refused cases[] = {
     {"{\"algorithm\":\"jdp-batch\",\"horizon\":100,\"dimension\":2,\"slots\":2}",
      LOTOR_CODE_BAD_VALUE, "slots", "one arm"},
     {"{\"epsilom\":1}", LOTOR_CODE_UNKNOWN_FIELD, "epsilom", "did you mean \"epsilon\"?"},
-    {"{\"zzzzzzzz\":1}", LOTOR_CODE_UNKNOWN_FIELD, "zzzzzzzz", "expected"},
+    {"{\"zzzzzzzz\":1}", LOTOR_CODE_UNKNOWN_FIELD, "zzzzzzzz",
+     "max_open and others (docs/http.md lists all)"},
     {"{\"a\\u001b[2J\":1}", LOTOR_CODE_UNKNOWN_FIELD, "a?[2J", "\\x1b"},
 };
 

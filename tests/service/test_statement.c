@@ -265,6 +265,8 @@ TEST(test_other_models_and_settings_say_what_they_are)
     assert_int_equal(call("POST", "/v1/campaigns/order/sandbox", NULL), 201);
     assert_has(text_at(statement_of("order-sandbox"), "summary"),
                "Its metadata calls it a sandbox: a copy of the campaign \"order\" to try it out");
+    assert_has(text_at(statement_of("order-sandbox"), "summary"),
+               "must not be shown to real people");
     assert_lacks(text_at(statement_of("order"), "summary"), "sandbox");
     /* a warm start: such a campaign needs releases, which take long */
     json_t *const campaign =

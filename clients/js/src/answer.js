@@ -30,7 +30,7 @@ function read(answer, arms) {
   }
   if (names.length === 1 && names[0] === "rewards" && Array.isArray(given.rewards)) {
     if (given.rewards.length !== arms.length) {
-      refuse(`${given.rewards.length} rewards were given for a list of ${arms.length}: give one for each shown arm`, "rewards");
+      refuse(`the number of rewards is ${given.rewards.length}: expected ${arms.length}, one for each shown arm`, "rewards");
     }
     return { rewards: given.rewards };
   }

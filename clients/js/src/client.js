@@ -11,7 +11,7 @@ import { Randomizer } from "./randomizer.js";
 const MOST_KEPT = 10000; // reports that are kept for repeated calls
 const MOST_ITEMS = 1000; // decisions or rewards in one request
 const MOST_BYTES = 65000; // of the items in one request; the service reads 65,536
-const FOR_NOW = new Set(["store", "campaign_broken", "stopping"]); // codes of rewards that may be accepted later
+const FOR_NOW = new Set(["store", "not_recorded_yet", "campaign_broken", "stopping"]); // codes of rewards that may be accepted later
 
 function checkDecision(decision) {
   const { event, arms } = decision ?? {};

@@ -72,7 +72,7 @@ function readAnswer(answer) {
   }
   const count = given.rewards.length;
   if (count === 0 || count > MOST_SLOTS) { // an empty list would be read as "no click"
-    throw new LotorError("range", `${count} rewards were given, but 1 to ${MOST_SLOTS} are expected`, { field: "rewards" });
+    throw new LotorError("range", `the number of rewards is ${count}: expected 1 to ${MOST_SLOTS}`, { field: "rewards" });
   }
   return { rewards: given.rewards };
 }

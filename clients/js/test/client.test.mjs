@@ -299,7 +299,7 @@ test("rewards of a batch: those that are refused for now are sent again, the oth
   const refused = (...items) => ({ acknowledged: 0, late: 0, refused: items.map(([index, code]) => ({ index, code, field: null, message: "m" })) });
   const list = [0, 1, 2, 3, 4].map((i) => ({ decision: { ...decision, event: String(i) }, answer: 0 }));
   const sent = ({ requests }) => requests.map(({ body }) => JSON.parse(body).rewards.map(({ event }) => event).join(""));
-  const mixed = await serve({ body: refused([1, "store"], [2, "bad_value"], [4, "campaign_broken"]) }, { body: refused([0, "store"]) }, { body: refused() });
+  const mixed = await serve({ body: refused([1, "not_recorded_yet"], [2, "bad_value"], [4, "campaign_broken"]) }, { body: refused([0, "store"]) }, { body: refused() });
   const result = await new Client({ url: mixed.url }).rewards(list);
   assert.deepEqual(result.refused.map(({ index, code }) => [index, code]), [[2, "bad_value"]]);
   assert.deepEqual(sent(mixed), ["01234", "14", "1"]);

@@ -59,7 +59,7 @@ static lotor_status encode_rewards(const lotor_encoding *encoding, size_t wanted
                                    int64_t *units)
 {
     if (feedback->count != wanted) {
-        return lotor_fail(LOTOR_RANGE, why, "%zu rewards were given, but %zu are expected",
+        return lotor_fail(LOTOR_RANGE, why, "the number of rewards is %zu: expected %zu",
                           feedback->count, wanted);
     }
     for (size_t i = 0; i < wanted; i++) {

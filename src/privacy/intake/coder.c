@@ -58,7 +58,7 @@ lotor_status lotor_coder_check_display(const lotor_coder *coder, const lotor_dis
 
 static lotor_status refuse_count(const lotor_feedback *feedback, size_t wanted, lotor_message *why)
 {
-    return lotor_fail(LOTOR_RANGE, why, "%zu rewards were given, but %zu are expected",
+    return lotor_fail(LOTOR_RANGE, why, "the number of rewards is %zu: expected %zu",
                       feedback->rewards ? feedback->count : 0, wanted);
 }
 

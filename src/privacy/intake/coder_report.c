@@ -130,8 +130,8 @@ lotor_status lotor_coder_encode_report(const lotor_coder *coder, const lotor_dis
     }
     const size_t wanted = numbers_of(coder, display);
     if (count != wanted) {
-        return lotor_fail(LOTOR_RANGE, why, "the report has %zu numbers, but %zu are expected",
-                          count, wanted);
+        return lotor_fail(LOTOR_RANGE, why, "the length of the report is %zu: expected %zu", count,
+                          wanted);
     }
     const lotor_report_form form = form_of(coder, display);
     const bool signs = form == LOTOR_REPORT_CUBE;

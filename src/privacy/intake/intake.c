@@ -33,7 +33,8 @@ enum { DECISION = 0, NONCE = 1, USED = 2, UNITS = 3 };
 
 struct lotor_intake {
     lotor_coder coder;
-    double longest; /* contexts are scaled down to this length; 0: they are not */
+    double longest; /* see lotor_intake_limit; 0: there is no limit */
+    bool scales;
     uint64_t campaign;
     unsigned char key[LOTOR_INTAKE_KEY];
 
@@ -104,9 +105,10 @@ void lotor_intake_evaluate(lotor_intake *intake)
     intake->coder.is_evaluated = true;
 }
 
-void lotor_intake_normalize(lotor_intake *intake, double longest)
+void lotor_intake_limit(lotor_intake *intake, double longest, bool scales)
 {
     intake->longest = longest;
+    intake->scales = scales;
 }
 
 void lotor_intake_grow(lotor_intake *intake, size_t arms)
@@ -118,6 +120,11 @@ void lotor_intake_grow(lotor_intake *intake, size_t arms)
 double lotor_intake_longest(const lotor_intake *intake)
 {
     return intake->longest;
+}
+
+bool lotor_intake_scales(const lotor_intake *intake)
+{
+    return intake->scales;
 }
 
 size_t lotor_intake_width(const lotor_intake *intake)

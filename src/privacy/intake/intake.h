@@ -49,8 +49,9 @@ lotor_status lotor_intake_seal_rows(const lotor_intake *intake, const double *ro
 lotor_status lotor_intake_open_rows(const lotor_intake *intake, const unsigned char *bytes,
                                     size_t length, lotor_message *why, double *rows, bool *has_row);
 
-/* The length to which contexts are scaled down; 0: they are not. */
+/* See lotor_intake_limit. lotor_intake_longest: 0: there is no limit. */
 double lotor_intake_longest(const lotor_intake *intake);
+bool lotor_intake_scales(const lotor_intake *intake);
 
 /* context.c: seals and opens the context of the shown arm of a decision, `dimension` numbers.
  * lotor_intake_action_length is the length of the sealed bytes. */

@@ -52,7 +52,11 @@ static lotor_status check_count(const sender *self, size_t least, size_t most)
     if (count >= least && count <= most) {
         return LOTOR_OK;
     }
-    return lotor_fail(LOTOR_RANGE, self->why, "%zu rewards were given, but %zu to %zu are expected",
+    if (least == most) {
+        return lotor_fail(LOTOR_RANGE, self->why, "the number of rewards is %zu: expected %zu",
+                          count, most);
+    }
+    return lotor_fail(LOTOR_RANGE, self->why, "the number of rewards is %zu: expected %zu to %zu",
                       count, least, most);
 }
 

@@ -5,6 +5,10 @@
  *
  * If the look does not see the seal, the append came before the owner read the log, so the feedback
  * is counted.
+ *
+ * Another server may have shown a blank a moment ago, and not have committed its record yet. Then the
+ * feedback is held for up to half a second, and tried again after 10, 30, 70, ... milliseconds.
+ * Nothing of it is in the log or acknowledged meanwhile.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -189,15 +193,25 @@ static bool is_over(const lotor_engine *engine, const lotor_job_work *work,
            told->event.number <= campaign->sealed;
 }
 
+/* True if the record of a blank may come soon, and the request may wait for it. */
+static bool can_wait(const lotor_engine *engine, const lotor_job_work *work,
+                     const lotor_block *block)
+{
+    return block->holder != engine->server && !lotor_store_is_exclusive(engine->store) &&
+           engine->held_count < LOTOR_HELD_MAX && engine->boot < work->arrival + LOTOR_HOLD_MS;
+}
+
 /* The holder of a blank records what it shows soon after it was handed out. If it stops before, the
  * decision counts for nothing. Whether another server still runs is not known here; on an exclusive
  * store there is none. */
 static void refuse_unrecorded(const lotor_engine *engine, lotor_job *job, size_t i,
                               const lotor_block *block)
 {
-    if (block->holder == engine->server || !lotor_store_is_exclusive(engine->store)) {
-        refuse(job, job->work, i, LOTOR_CODE_STORE, "event",
-               "the store does not have the arms of this decision yet: try again");
+    if (can_wait(engine, job->work, block)) {
+        ((lotor_job_work *)job->work)->must_wait = true;
+    } else if (block->holder == engine->server || !lotor_store_is_exclusive(engine->store)) {
+        refuse(job, job->work, i, LOTOR_CODE_NOT_RECORDED_YET, "event",
+               "the server that showed this decision has not recorded its arms yet: try again");
     } else {
         refuse(job, job->work, i, LOTOR_CODE_NOT_RECORDED, "event",
                "a server stopped before it recorded the arms of this decision, so the decision "
@@ -205,7 +219,8 @@ static void refuse_unrecorded(const lotor_engine *engine, lotor_job *job, size_t
     }
 }
 
-/* LOTOR_INVALID: the item was refused, or the whole job: then job->refusal is set. */
+/* LOTOR_INVALID: the item was refused, or the whole job must wait, or it was refused: then
+ * job->refusal is set. */
 static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, lotor_message *why)
 {
     lotor_job_work *work = job->work;
@@ -270,18 +285,20 @@ static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, l
     return LOTOR_OK;
 }
 
-/* Accepts all items that are not refused. If anything else fails, it accepts none. */
+/* Accepts all items that are not refused. If anything else fails, or the job must wait, it accepts
+ * none. */
 static lotor_status accept_job(lotor_engine *engine, lotor_job *job, lotor_message *why)
 {
     lotor_job_work *work = job->work;
     lotor_status status = LOTOR_OK;
     size_t i = 0;
+    work->must_wait = false;
     for (; i < work->count && status == LOTOR_OK; i++) {
         if (!work->told[i].campaign) {
             continue;
         }
         status = accept_one(engine, job, i, why);
-        if (status == LOTOR_INVALID && job->refusal.code == LOTOR_CODE_NONE) {
+        if (status == LOTOR_INVALID && job->refusal.code == LOTOR_CODE_NONE && !work->must_wait) {
             work->told[i].campaign = NULL;
             status = LOTOR_OK;
         }
@@ -483,7 +500,48 @@ static void end_group(lotor_engine *engine, bool was_written)
     }
 }
 
-/* Ends the jobs that are refused, and returns the others. */
+static void hold(lotor_engine *engine, lotor_job *job)
+{
+    lotor_job_work *work = job->work;
+    work->pause = work->pause > 0 ? 2 * work->pause : LOTOR_HOLD_FIRST_MS;
+    work->retry_at = engine->boot + work->pause;
+    if (work->retry_at > work->arrival + LOTOR_HOLD_MS) { /* the last try */
+        work->retry_at = work->arrival + LOTOR_HOLD_MS;
+    }
+    job->next = engine->held;
+    engine->held = job;
+    engine->held_count++;
+}
+
+lotor_job *lotor_append_unhold(lotor_engine *engine, uint64_t boot)
+{
+    lotor_job *due = NULL, **at = &engine->held;
+    while (*at) {
+        lotor_job *const job = *at;
+        if (((const lotor_job_work *)job->work)->retry_at > boot) {
+            at = &job->next;
+            continue;
+        }
+        *at = job->next;
+        job->next = due;
+        due = job;
+        assert(engine->held_count > 0);
+        engine->held_count--;
+    }
+    return due;
+}
+
+uint64_t lotor_append_next(const lotor_engine *engine)
+{
+    uint64_t due = UINT64_MAX;
+    for (const lotor_job *job = engine->held; job; job = job->next) {
+        const lotor_job_work *const work = job->work;
+        due = work->retry_at < due ? work->retry_at : due;
+    }
+    return due;
+}
+
+/* Holds the jobs that must wait, ends those that are refused, and returns the others. */
 static lotor_job *accept_all(lotor_engine *engine, lotor_job *jobs, lotor_message *why)
 {
     lotor_job *accepted = NULL, **end = &accepted;
@@ -494,6 +552,8 @@ static lotor_job *accept_all(lotor_engine *engine, lotor_job *jobs, lotor_messag
         if (status == LOTOR_OK) {
             *end = job;
             end = &job->next;
+        } else if (status == LOTOR_INVALID && ((lotor_job_work *)job->work)->must_wait) {
+            hold(engine, job);
         } else if (status == LOTOR_INVALID) {
             lotor_job_finish(job);
         } else {
@@ -508,7 +568,12 @@ lotor_status lotor_append(lotor_engine *engine, lotor_job *jobs, lotor_message *
     for (size_t i = 0; i < engine->campaign_count; i++) {
         lotor_blank_collect(engine->by_place[i]);
     }
-    lotor_job *accepted = accept_all(engine, jobs, why);
+    lotor_job *held = lotor_append_unhold(engine, engine->boot), **end = &held;
+    while (*end) {
+        end = &(*end)->next;
+    }
+    *end = jobs;
+    lotor_job *accepted = accept_all(engine, held, why);
     bool has_rows = false;
     for (size_t i = 0; i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];

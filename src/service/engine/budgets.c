@@ -308,8 +308,8 @@ static void compare(const lotor_user_budget *known, const lotor_budget_spec *spe
     if (known->is_damaged || !same_epsilon || !same_delta) {
         const char *const field = same_epsilon ? "delta" : "epsilon";
         lotor_refuse(&job->refusal, LOTOR_CODE_EXISTS, field,
-                     "there is a budget with that name, and its %s differs: expected the same %s, "
-                     "or another name",
+                     "a budget with that name exists, with another value of %s: expected the same "
+                     "%s, or another name",
                      field, field);
     }
 }

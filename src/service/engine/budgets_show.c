@@ -197,9 +197,12 @@ static char *statement(lotor_engine *engine, const lotor_user_budget *budget,
     lotor_text_print(&text,
                      "With the campaigns that are in it now, a user spends at most %s (%s). ",
                      lotor_digits(most->epsilon, spent), reason(budget, most));
-    lotor_text_add(&text, "A round that would exceed the budget is shown as usual, and counts for "
-                          "nothing. How many rounds were refused is not reported: it is "
-                          "private. A user has one id in all campaigns.");
+    lotor_text_add(&text,
+                   "A round that would exceed the budget is shown as usual, and counts for "
+                   "nothing. How many rounds were refused is not reported: it is private. It is "
+                   "assumed that a user has one id in all campaigns, and that the store was never "
+                   "replaced by an older copy. The server can't notice spending that such a copy "
+                   "lacks, and a user could spend it again.");
     if (has_early_release(engine, budget)) {
         lotor_text_add(&text, " Not protected: whether and when a user gave feedback in campaigns "
                               "with early_release.");

@@ -87,8 +87,8 @@ static lotor_status learn_common(lotor_campaign *campaign, const unsigned char *
     if (status == LOTOR_OK && campaign->is_evaluated) {
         lotor_intake_evaluate(campaign->intake);
     }
-    if (status == LOTOR_OK && campaign->normalizes) {
-        lotor_intake_normalize(campaign->intake, 1.0);
+    if (status == LOTOR_OK && campaign->serving.is_linear) {
+        lotor_intake_limit(campaign->intake, 1.0, campaign->normalizes);
     }
     return status;
 }

@@ -198,9 +198,12 @@ lotor_status lotor_engine_new(const lotor_engine_setup *setup, lotor_message *wh
 /* Frees the work of requests that still wait. Their `done` is not called. */
 static void drop_waiting(lotor_engine *engine)
 {
-    for (lotor_job *job = engine->first_job; job; job = job->next) {
-        free_work(job->work);
-        job->work = NULL;
+    lotor_job *const lists[] = {engine->first_job, engine->held};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        for (lotor_job *job = lists[i]; job; job = job->next) {
+            free_work(job->work);
+            job->work = NULL;
+        }
     }
     for (size_t i = 0; i < engine->campaign_count; i++) {
         for (lotor_want *want = engine->by_place[i]->wants; want; want = want->next) {
@@ -449,6 +452,7 @@ lotor_status lotor_engine_step(lotor_engine *engine, lotor_message *why)
     }
     if (status != LOTOR_OK) {
         fail_all(jobs, status);
+        fail_all(lotor_append_unhold(engine, UINT64_MAX), status);
         lotor_front_expire(engine);
     } else {
         lotor_job *rewards = do_jobs(engine, jobs);
@@ -483,6 +487,7 @@ uint64_t lotor_engine_next(lotor_engine *engine)
     uint64_t due = engine->beat_at + LOTOR_BEAT_MS;
     sooner(&due, engine->clock.has_doubt ? engine->boot + LOTOR_RETRY_MS : UINT64_MAX);
     sooner(&due, engine->heads_are_behind ? engine->boot + LOTOR_RETRY_MS : UINT64_MAX);
+    sooner(&due, lotor_append_next(engine));
     sooner(&due, engine->waiting ? engine->reply_at + LOTOR_REPLY_POLL_MS : UINT64_MAX);
     sooner(&due, expects_wants(engine) ? engine->wants_at + LOTOR_WANTS_POLL_MS : UINT64_MAX);
     sooner(&due, lotor_register_next_poll(engine));
@@ -571,8 +576,19 @@ static lotor_status save_all(lotor_engine *engine, lotor_message *why)
     return lotor_owner_cycles(engine, why, &engine->has_more);
 }
 
+static void refuse_held(lotor_engine *engine)
+{
+    for (lotor_job *next, *job = lotor_append_unhold(engine, UINT64_MAX); job; job = next) {
+        next = job->next;
+        lotor_refuse(&job->refusal, LOTOR_CODE_STOPPING, "",
+                     "the server is stopping: try again later");
+        lotor_job_finish(job);
+    }
+}
+
 static void refuse_waiting(lotor_engine *engine)
 {
+    refuse_held(engine);
     for (size_t i = 0; i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
         for (lotor_want *next, *want = campaign->wants; want; want = next) {

@@ -247,8 +247,9 @@ static bool read_one(asking_reader *reader, const lotor_ranking *ranking, lotor_
         if (!ranking->user) {
             return refuse(
                 reader, LOTOR_CODE_MISSING_FIELD, "user",
-                "this campaign has a limit for each user (rounds_per_user), a budget or sticky "
-                "decisions (sticky_seconds): expected the id of the user who asks");
+                "user is missing: this campaign has a limit for each user (rounds_per_user), a "
+                "budget or sticky decisions (sticky_seconds), and needs the id of the user who "
+                "asks");
         }
         lotor_server_key_user(reader->engine->server_key, campaign->id, ranking->user,
                               ranking->user_length, out->user.hash);

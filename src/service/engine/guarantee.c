@@ -191,8 +191,26 @@ static json_t *not_protected(lotor_engine *engine, const lotor_campaign *campaig
     return list;
 }
 
+/* The statement also says these facts about the campaign. */
+typedef struct campaign_facts {
+    bool is_deleted;
+    json_t *sandbox_of; /* the name of the original, a new reference; NULL: not a sandbox */
+} campaign_facts;
+
+static campaign_facts facts_of(lotor_campaign *campaign)
+{
+    pthread_mutex_lock(&campaign->lock);
+    const json_t *const own = json_object_get(campaign->spec->labels, "");
+    json_t *const original = json_object_get(json_object_get(own, "metadata"), "sandbox_of");
+    const campaign_facts facts = {.is_deleted = campaign->spec->deleted,
+                                  .sandbox_of =
+                                      json_is_string(original) ? json_incref(original) : NULL};
+    pthread_mutex_unlock(&campaign->lock);
+    return facts;
+}
+
 static char *statement(const lotor_campaign *campaign, const lotor_guarantee *promise,
-                       bool is_deleted, const json_t *exceptions)
+                       const campaign_facts *facts, const json_t *exceptions)
 {
     static const char *const models[] = {"no", "central", "local", "joint"};
     char epsilon[LOTOR_DIGITS_ROOM], delta[LOTOR_DIGITS_ROOM];
@@ -202,6 +220,12 @@ static char *statement(const lotor_campaign *campaign, const lotor_guarantee *pr
         lotor_text_add(&text, "Warning: this campaign protects nobody in practice. ");
     }
     lotor_text_print(&text, "Campaign %s runs %s. ", campaign->name, campaign->serving.id);
+    if (facts->sandbox_of) {
+        lotor_text_print(&text,
+                         "It is a sandbox of the campaign %s, to try it out. It is in no budget, "
+                         "so it must not be shown to real people. ",
+                         json_string_value(facts->sandbox_of));
+    }
     if (promise->is_private) {
         lotor_text_print(
             &text,
@@ -250,7 +274,7 @@ static char *statement(const lotor_campaign *campaign, const lotor_guarantee *pr
                        "before it uses them, so the bound that the guarantee needs holds for "
                        "every context. ");
     }
-    if (is_deleted) {
+    if (facts->is_deleted) {
         lotor_text_add(&text, "The campaign was deleted: its key, its state and all feedback that "
                               "was not released are erased from the store, and the guarantee is "
                               "about the releases that are left. ");
@@ -312,10 +336,8 @@ json_t *lotor_campaign_guarantee(lotor_engine *engine, lotor_campaign *campaign)
     promise.assumes = assumes;
     size_t rollbacks = 0;
     json_t *json = keys_of(&promise), *exceptions = not_protected(engine, campaign, &rollbacks);
-    pthread_mutex_lock(&campaign->lock);
-    const bool is_deleted = campaign->spec->deleted;
-    pthread_mutex_unlock(&campaign->lock);
-    char *text = exceptions ? statement(campaign, &promise, is_deleted, exceptions) : NULL;
+    const campaign_facts facts = facts_of(campaign);
+    char *text = exceptions ? statement(campaign, &promise, &facts, exceptions) : NULL;
     bool fine =
         json && text && json_object_set_new(json, "campaign", json_string(campaign->name)) == 0 &&
         json_object_set_new(json, "algorithm", json_string(campaign->serving.id)) == 0 &&
@@ -332,11 +354,15 @@ json_t *lotor_campaign_guarantee(lotor_engine *engine, lotor_campaign *campaign)
                                    json_pack("{s:s, s:I}", "campaign", campaign->prior, "releases",
                                              (json_int_t)campaign->prior_releases)) == 0;
     }
+    if (fine && facts.sandbox_of) {
+        fine = json_object_set(json, "sandbox_of", facts.sandbox_of) == 0;
+    }
     if (fine && campaign->rounds_per_user) {
         fine = json_object_set_new(json, "per_round",
                                    json_pack("{s:f, s:f}", "epsilon", campaign->promise.epsilon,
                                              "delta", campaign->promise.delta)) == 0;
     }
+    json_decref(facts.sandbox_of);
     json_decref(exceptions);
     free(text);
     if (!fine) {

@@ -54,6 +54,10 @@ enum {
     LOTOR_REPLY_POLL_MS = 5,       /* how often replies are read while a request waits */
     LOTOR_WANT_MS = 3000,          /* how long a request waits for decisions */
     LOTOR_PATIENCE_MS = 500,       /* after this time a decision is drawn for the request alone */
+    LOTOR_HOLD_MS = 500,           /* how long feedback waits for the record of its decision */
+    LOTOR_HOLD_FIRST_MS =
+        10,                /* the first pause of this wait; each further pause is twice as long */
+    LOTOR_HELD_MAX = 256,  /* how many requests with feedback may wait for records */
     LOTOR_SLOW_MS = 10000, /* nothing is drawn ahead for this time after a block came too late */
     LOTOR_WANT_AGAIN_MS = 1000, /* a want for the pool without a reply is sent again */
     LOTOR_LOOK_MS = 100,        /* the largest age of the numbers of others' campaigns */
@@ -106,7 +110,9 @@ typedef struct lotor_job_work {
     size_t count;
     lotor_feedback_target *told;
     lotor_feedback_list *feedback;
-    lotor_refusal *refusals; /* of the caller, one for each item; NULL: there is one item */
+    lotor_refusal *refusals;  /* of the caller, one for each item; NULL: there is one item */
+    bool must_wait;           /* for the record of a decision, which another server has shown */
+    uint64_t pause, retry_at; /* by the boot clock */
 } lotor_job_work;
 
 /* A campaign that can't be served, because its row, key or specification can't be used. */
@@ -178,6 +184,8 @@ struct lotor_engine {
     lotor_clock clock;
     uint64_t boot, low, high; /* of this step: the boot clock, and bounds of the store's clock */
     bool is_steady;           /* the bounds may be used */
+    lotor_job *held;          /* feedback that waits for records: see append.c */
+    size_t held_count;
     bool is_leaving;  /* a clean stop: each state is saved with everything that is in the log */
     bool has_more;    /* more work can be done at once */
     bool has_foreign; /* other servers own some campaigns */
@@ -369,8 +377,12 @@ enum {
 void lotor_handout_seal(const lotor_engine *engine, uint64_t campaign, const lotor_log_row *row,
                         uint64_t nonce, uint64_t handed,
                         unsigned char sealed[LOTOR_HANDOUT_SEALED]);
-/* Appends the feedback of these jobs and the handouts that are due, and ends the jobs. */
+/* Appends the feedback of these jobs and the handouts that are due, and ends the jobs, except those
+ * that it holds. */
 lotor_status lotor_append(lotor_engine *engine, lotor_job *jobs, lotor_message *why);
+/* Takes back the jobs on hold that are due at `boot`; UINT64_MAX: all. */
+lotor_job *lotor_append_unhold(lotor_engine *engine, uint64_t boot);
+uint64_t lotor_append_next(const lotor_engine *engine); /* when the next one is due */
 
 /* remote.c */
 /* Withdraws this server's wants, since it has become the owner itself. */

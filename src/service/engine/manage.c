@@ -147,8 +147,8 @@ static lotor_status compare(const lotor_campaign *known, const lotor_spec *spec,
     const char *field = status == LOTOR_OK ? find_difference(old, new) : NULL;
     if (field) {
         lotor_refuse(&job->refusal, LOTOR_CODE_EXISTS, field,
-                     "a campaign with that name exists, and its %s differs: expected the same %s, "
-                     "or another name",
+                     "a campaign with that name exists, with another value of %s: expected the "
+                     "same %s, or another name",
                      field, field);
     }
     json_decref(old);

@@ -112,9 +112,10 @@ static lotor_code read_batch(lotor_request *request, const json_t **list, uint64
     }
     *count = json_array_size(*list);
     if (!json_is_array(*list) || *count == 0 || *count > LOTOR_REQUEST_ITEMS_MAX) {
-        return lotor_refuse(refusal, *list ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD,
-                            "requests", "expected an array of 1 to %d requests, or \"count\"",
-                            LOTOR_REQUEST_ITEMS_MAX);
+        char expected[64];
+        snprintf(expected, sizeof expected, "an array of 1 to %d requests, or \"count\"",
+                 LOTOR_REQUEST_ITEMS_MAX);
+        return lotor_field_refuse(*list, "requests", expected, refusal);
     }
     return LOTOR_CODE_NONE;
 }

@@ -36,9 +36,8 @@ static lotor_code read_one(json_t *element, size_t index, json_t *events, lotor_
     }
     json_t *const event = json_object_get(element, "event");
     if (!json_is_string(event)) {
-        return lotor_refuse(refusal, event ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD,
-                            lotor_field_join(field, place, "event"),
-                            "expected the event that a rank request returned");
+        return lotor_field_refuse(event, lotor_field_join(field, place, "event"),
+                                  "the event that a rank request returned", refusal);
     }
     if (json_array_append(events, event) != 0) {
         return lotor_refuse_memory(refusal);
@@ -74,9 +73,10 @@ lotor_completion lotor_api_rewards(lotor_request *request)
     request->is_batch = true;
     request->count = json_array_size(list);
     if (!json_is_array(list) || request->count == 0 || request->count > LOTOR_REQUEST_ITEMS_MAX) {
-        lotor_refuse(refusal, list ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD, "rewards",
-                     "expected an array of 1 to %d rewards, each with its event",
-                     LOTOR_REQUEST_ITEMS_MAX);
+        char expected[64];
+        snprintf(expected, sizeof expected, "an array of 1 to %d rewards, each with its event",
+                 LOTOR_REQUEST_ITEMS_MAX);
+        lotor_field_refuse(list, "rewards", expected, refusal);
         return LOTOR_COMPLETED;
     }
     json_t *const events = json_array();

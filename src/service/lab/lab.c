@@ -186,9 +186,9 @@ static lotor_code read_means(const json_t *body, lotor_refusal *refusal,
     const json_t *const list = json_object_get(body, "means");
     *count = json_array_size(list);
     if (*count < 2 || *count > WATCHED_ARMS_MOST) {
-        return lotor_refuse(refusal, list ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD,
-                            "means", "expected from 2 to %d numbers from 0 to 1",
-                            WATCHED_ARMS_MOST);
+        char expected[48];
+        snprintf(expected, sizeof expected, "from 2 to %d numbers from 0 to 1", WATCHED_ARMS_MOST);
+        return lotor_field_refuse(list, "means", expected, refusal);
     }
     for (size_t i = 0; i < *count; i++) {
         char field[LOTOR_FIELD_ROOM];

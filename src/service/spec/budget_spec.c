@@ -14,19 +14,20 @@ lotor_code lotor_budget_spec_read(const json_t *body, lotor_refusal *refusal,
         code = lotor_field_name(json_object_get(body, "name"), "name", refusal, out->name);
     }
     if (code == LOTOR_CODE_NONE) {
-        code =
-            lotor_field_ratio(json_object_get(body, "epsilon"), "epsilon", refusal, &out->epsilon);
+        code = lotor_field_ratio(json_object_get(body, "epsilon"), "epsilon",
+                                 LOTOR_EPSILON_EXPECTED, refusal, &out->epsilon);
     }
     if (code == LOTOR_CODE_NONE && out->epsilon.num == 0) {
-        code = lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "epsilon", "expected a number above 0");
+        code = lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "epsilon",
+                            "expected " LOTOR_EPSILON_EXPECTED);
     }
     const json_t *const delta = json_object_get(body, "delta");
     if (code == LOTOR_CODE_NONE && delta && !json_is_null(delta)) {
-        code = lotor_field_ratio(delta, "delta", refusal, &out->delta);
+        code = lotor_field_ratio(delta, "delta", LOTOR_DELTA_EXPECTED, refusal, &out->delta);
     }
     if (code == LOTOR_CODE_NONE && out->delta.num >= out->delta.den) {
-        code = lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "delta",
-                            "expected a number that is at least 0 and less than 1");
+        code =
+            lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "delta", "expected " LOTOR_DELTA_EXPECTED);
     }
     return code;
 }

@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/digits.h"
 #include "base/quote.h"
 #include "base/suggest.h"
-#include "base/text.h"
 #include "service/spec/spec.h"
 
 lotor_code lotor_refuse_memory(lotor_refusal *refusal)
@@ -39,17 +39,32 @@ static bool is_known(const char *name, const char *const *known)
     return false;
 }
 
+enum { LIST_MOST = 160 }; /* so that a message has room for the list */
+
+/* Lists the known fields. A list that is too long ends after a whole name, and says where all are. */
+static void list_fields(const char *const *known, char *list, size_t room)
+{
+    size_t length = 0;
+    for (size_t i = 0; known[i]; i++) {
+        const char *const comma = i > 0 ? ", " : "";
+        if (length + strlen(comma) + strlen(known[i]) > LIST_MOST) {
+            snprintf(list + length, room - length, " and others (docs/http.md lists all)");
+            return;
+        }
+        length += (size_t)snprintf(list + length, room - length, "%s%s", comma, known[i]);
+    }
+}
+
 static lotor_code unknown_field(const char *name, const char *const *known, const char *place,
                                 lotor_field_care care, lotor_refusal *refusal)
 {
-    char field[LOTOR_FIELD_ROOM], list[200] = "";
-    lotor_text text = {.bytes = list, .capacity = sizeof list, .is_fixed = true};
+    char field[LOTOR_FIELD_ROOM], list[LIST_MOST + 40] = "";
     lotor_suggestion suggestion;
     lotor_suggestion_start(&suggestion, name);
     for (size_t i = 0; known[i]; i++) {
         lotor_suggestion_offer(&suggestion, known[i]);
-        lotor_text_print(&text, "%s%s", i ? ", " : "", known[i]);
     }
+    list_fields(known, list, sizeof list);
     const bool is_told = care == LOTOR_FIELDS_PUBLIC || suggestion.nearest;
     lotor_field_join(field, place, is_told ? name : "");
     /* The name may hold any bytes; the message must be plain text. */
@@ -88,6 +103,13 @@ lotor_code lotor_field_missing(const char *field, const char *expected, lotor_re
 {
     return lotor_refuse(refusal, LOTOR_CODE_MISSING_FIELD, field, "%s is missing: expected %s",
                         field, expected);
+}
+
+lotor_code lotor_field_refuse(const json_t *given, const char *field, const char *expected,
+                              lotor_refusal *refusal)
+{
+    return given ? lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field, "expected %s", expected)
+                 : lotor_field_missing(field, expected, refusal);
 }
 
 lotor_code lotor_field_whole(const json_t *value, const char *field, uint64_t least, uint64_t most,
@@ -176,8 +198,22 @@ lotor_code lotor_field_name(const json_t *value, const char *field, lotor_refusa
     return LOTOR_CODE_NONE;
 }
 
-lotor_code lotor_field_ratio(const json_t *given, const char *field, lotor_refusal *refusal,
-                             lotor_ratio *out)
+/* Refuses a number that no ratio can hold. */
+static lotor_code refuse_ratio(const char *text, const char *field, const char *expected,
+                               lotor_refusal *refusal)
+{
+    const double number = text ? strtod(text, NULL) : 0.0;
+    const char *hint = "";
+    if (number > 0.0 && number < 1.0) {
+        hint = "; the smallest is 1e-18, because it has at most 18 decimals";
+    } else if (number > 1.0 && isfinite(number)) {
+        hint = "; the largest is 2^63";
+    }
+    return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field, "expected %s%s", expected, hint);
+}
+
+lotor_code lotor_field_ratio(const json_t *given, const char *field, const char *expected,
+                             lotor_refusal *refusal, lotor_ratio *out)
 {
     char digits[LOTOR_DIGITS_ROOM];
     const char *text = json_string_value(given);
@@ -187,12 +223,11 @@ lotor_code lotor_field_ratio(const json_t *given, const char *field, lotor_refus
     } else if (json_is_real(given)) { /* the shortest digits, so that 0.1 is one tenth */
         text = lotor_digits(json_real_value(given), digits);
     }
-    static const char expected[] = "a finite number that is not negative, such as 0.5";
     if (!given) {
         return lotor_field_missing(field, expected, refusal);
     }
     if (!text || lotor_ratio_parse(text, NULL, out) != LOTOR_OK || lotor_ratio_is_infinite(*out)) {
-        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field, "expected %s", expected);
+        return refuse_ratio(text, field, expected, refusal);
     }
     return LOTOR_CODE_NONE;
 }

@@ -36,9 +36,12 @@ lotor_code lotor_field_whole(const json_t *value, const char *field, uint64_t le
                              lotor_refusal *refusal, uint64_t *out);
 lotor_code lotor_field_number(const json_t *value, const char *field, lotor_refusal *refusal,
                               double *out);
-/* Reads a finite number that is not negative, exactly: from a JSON number, or from a text. */
-lotor_code lotor_field_ratio(const json_t *given, const char *field, lotor_refusal *refusal,
-                             lotor_ratio *out);
+#define LOTOR_EPSILON_EXPECTED "a finite number above 0, such as 0.5"
+#define LOTOR_DELTA_EXPECTED   "a number that is at least 0 and less than 1, such as 1e-6"
+/* Reads a number from 0 to 2^63, exactly: from a JSON number, or from a text. The caller checks
+ * whether the number fits; `expected` says which numbers fit, such as "a number above 0". */
+lotor_code lotor_field_ratio(const json_t *given, const char *field, const char *expected,
+                             lotor_refusal *refusal, lotor_ratio *out);
 lotor_code lotor_field_bool(const json_t *value, const char *field, lotor_refusal *refusal,
                             bool *out);
 /* True if a text is a name: see lotor_field_name. */
@@ -50,6 +53,9 @@ lotor_code lotor_field_name(const json_t *value, const char *field, lotor_refusa
 
 /* The refusal of a field that is not there: "epsilon is missing: expected ...". */
 lotor_code lotor_field_missing(const char *field, const char *expected, lotor_refusal *refusal);
+/* The refusal of a field that is not there (NULL), or that has another value: "expected ...". */
+lotor_code lotor_field_refuse(const json_t *given, const char *field, const char *expected,
+                              lotor_refusal *refusal);
 
 /* The refusal for all failed allocations: "out of memory". */
 lotor_code lotor_refuse_memory(lotor_refusal *refusal);

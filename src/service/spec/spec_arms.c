@@ -25,9 +25,11 @@ static lotor_code read_features(lotor_spec *spec, size_t arm, const json_t *feat
     char field[LOTOR_FIELD_ROOM];
     lotor_field_join(field, place, "features");
     if (!features && spec->feature_count > 0) {
-        return lotor_refuse(refusal, LOTOR_CODE_MISSING_FIELD, field,
-                            "the first arm has %zu feature%s: expected as many for every arm",
-                            spec->feature_count, spec->feature_count == 1 ? "" : "s");
+        return lotor_refuse(
+            refusal, LOTOR_CODE_MISSING_FIELD, field,
+            "the features of this arm are missing: the first arm has %zu feature%s, "
+            "and every arm needs as many",
+            spec->feature_count, spec->feature_count == 1 ? "" : "s");
     }
     if (features && spec->feature_count == 0) {
         return arm > 0 ? lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field,
@@ -37,9 +39,10 @@ static lotor_code read_features(lotor_spec *spec, size_t arm, const json_t *feat
                                       LOTOR_FEATURES_MAX);
     }
     if (features && json_array_size(features) != spec->feature_count) {
-        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field,
-                            "expected an array of %zu whole numbers, as many as the first arm has",
-                            spec->feature_count);
+        return lotor_refuse(
+            refusal, LOTOR_CODE_BAD_VALUE, field,
+            "expected an array of whole numbers, as many as the first arm has (%zu)",
+            spec->feature_count);
     }
     for (size_t i = 0; features && i < spec->feature_count; i++) {
         if (!feature_of(json_array_get(features, i),
@@ -195,8 +198,9 @@ lotor_code lotor_spec_read_arms(const lotor_spec_reader *reader)
     arms = json_is_null(arms) ? NULL : arms;
     spec->arm_count = json_array_size(arms);
     if (!arms || spec->arm_count < 1 || spec->arm_count > LOTOR_ARMS_MAX) {
-        return lotor_refuse(refusal, arms ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD, "arms",
-                            "expected an array of 1 to %d arms", LOTOR_ARMS_MAX);
+        char expected[40];
+        snprintf(expected, sizeof expected, "an array of 1 to %d arms", LOTOR_ARMS_MAX);
+        return lotor_field_refuse(arms, "arms", expected, refusal);
     }
     lotor_code code = read_capacity(reader);
     if (code == LOTOR_CODE_NONE) {
@@ -315,7 +319,7 @@ static lotor_code check_left(const lotor_spec *spec, const json_t *body, lotor_r
     const size_t least = spec->oracle == LOTOR_ORACLE_TOP ? spec->slots : 1;
     return left >= least ? LOTOR_CODE_NONE
                          : lotor_refuse(refusal, LOTOR_CODE_TOO_FEW_ARMS, act,
-                                        "only %zu arms could still be shown, but %zu are needed: "
+                                        "too few arms could still be shown (%zu of at least %zu): "
                                         "%s fewer, or close the campaign",
                                         left, least, act);
 }

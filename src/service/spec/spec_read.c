@@ -36,9 +36,9 @@ static lotor_code read_group(const lotor_spec_reader *reader, const json_t *capa
     lotor_field_join(field, "oracle.capacities", key);
     if (!given) {
         return lotor_refuse(reader->refusal, LOTOR_CODE_MISSING_FIELD, field,
-                            "feature %zu of an arm is %s: expected a capacity for it, the number "
-                            "of such arms that may be shown together",
-                            spec->feature, key);
+                            "the capacity of the value %s is missing, but feature %zu of an arm "
+                            "has it: expected the number of such arms that may be shown together",
+                            key, spec->feature);
     }
     uint64_t most = 0;
     const lotor_code code =
@@ -73,8 +73,8 @@ static lotor_code read_capacities(const lotor_spec_reader *reader, const json_t 
     }
     if (json_object_size(capacities) > spec->groups) {
         return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "oracle.capacities",
-                            "feature %zu of the arms has %zu different values: expected a capacity "
-                            "for each of them, and no other",
+                            "expected a capacity for each value that feature %zu of an arm has, "
+                            "and no other: the number of values is %zu",
                             spec->feature, spec->groups);
     }
     return LOTOR_CODE_NONE;
@@ -95,11 +95,10 @@ static lotor_code read_partition(const lotor_spec_reader *reader, const json_t *
     }
     spec->feature = (size_t)place;
     if (!json_is_object(capacities)) {
-        return lotor_refuse(reader->refusal,
-                            capacities ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD,
-                            "oracle.capacities",
-                            "expected an object with a capacity for each value of the feature, the "
-                            "number of such arms that may be shown together: {\"1\": 2, ...}");
+        return lotor_field_refuse(capacities, "oracle.capacities",
+                                  "an object with a capacity for each value of the feature, the "
+                                  "number of such arms that may be shown together: {\"1\": 2, ...}",
+                                  reader->refusal);
     }
     spec->group = calloc(spec->arm_count, sizeof *spec->group);
     spec->capacities = calloc(spec->arm_count, sizeof *spec->capacities);
@@ -117,8 +116,8 @@ static lotor_code read_oracle(const lotor_spec_reader *reader)
     const json_t *const oracle = json_object_get(reader->body, "oracle");
     if (spec->oracle != LOTOR_ORACLE_TOP && spec->feature_count == 0) {
         return lotor_refuse(reader->refusal, LOTOR_CODE_MISSING_FIELD, "arms[0].features",
-                            "this oracle uses the features of the arms: expected arms as {\"id\": "
-                            "..., \"features\": [...]}");
+                            "the features of the arms are missing, and this oracle uses them: "
+                            "expected arms as {\"id\": ..., \"features\": [...]}");
     }
     if (spec->oracle == LOTOR_ORACLE_PARTITION) {
         return read_partition(reader, oracle);
@@ -189,10 +188,8 @@ static lotor_code read_kind(const lotor_spec_reader *reader)
     } else if (kind && strcmp(kind, "linear") == 0) {
         spec->oracle = LOTOR_ORACLE_LINEAR;
     } else if (!kind || strcmp(kind, "top") != 0) {
-        return lotor_refuse(reader->refusal,
-                            json_object_get(oracle, "kind") ? LOTOR_CODE_BAD_VALUE
-                                                            : LOTOR_CODE_MISSING_FIELD,
-                            "oracle.kind", "expected \"top\", \"partition\" or \"linear\"");
+        return lotor_field_refuse(json_object_get(oracle, "kind"), "oracle.kind",
+                                  "\"top\", \"partition\" or \"linear\"", reader->refusal);
     }
     return LOTOR_CODE_NONE;
 }
@@ -254,26 +251,22 @@ static lotor_code read_normalize(const lotor_spec_reader *reader)
     return LOTOR_CODE_NONE;
 }
 
-static lotor_code read_ratio(const lotor_spec_reader *reader, const json_t *given, const char *name,
-                             lotor_ratio *out)
-{
-    return lotor_field_ratio(given, name, reader->refusal, out);
-}
-
 static lotor_code read_budget(const lotor_spec_reader *reader)
 {
     lotor_spec *const spec = reader->spec;
-    lotor_code code = read_ratio(reader, get(reader, "epsilon"), "epsilon", &spec->epsilon);
+    lotor_code code = lotor_field_ratio(get(reader, "epsilon"), "epsilon", LOTOR_EPSILON_EXPECTED,
+                                        reader->refusal, &spec->epsilon);
     if (code == LOTOR_CODE_NONE && spec->epsilon.num == 0) {
         code = lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "epsilon",
-                            "expected a number above 0");
+                            "expected " LOTOR_EPSILON_EXPECTED);
     }
     spec->delta = lotor_ratio_of(0, 1);
     if (code == LOTOR_CODE_NONE && get(reader, "delta")) {
-        code = read_ratio(reader, get(reader, "delta"), "delta", &spec->delta);
+        code = lotor_field_ratio(get(reader, "delta"), "delta", LOTOR_DELTA_EXPECTED,
+                                 reader->refusal, &spec->delta);
         if (code == LOTOR_CODE_NONE && spec->delta.num >= spec->delta.den) {
             code = lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "delta",
-                                "expected a number that is at least 0 and less than 1");
+                                "expected " LOTOR_DELTA_EXPECTED);
         }
         if (code == LOTOR_CODE_NONE && spec->delta.num > 0 && !reader->serving.has_delta) {
             code =
@@ -459,7 +452,9 @@ static lotor_code read_slots(const lotor_spec_reader *reader)
     if (shown == 0 || (spec->oracle == LOTOR_ORACLE_TOP && spec->slots > shown)) {
         return lotor_refuse(
             reader->refusal, LOTOR_CODE_BAD_VALUE, "slots",
-            "%zu arms can be shown: expected at least one, and at most as many slots", shown);
+            "the number of arms that can be shown is %zu: expected at least one, and at most as "
+            "many slots",
+            shown);
     }
     return LOTOR_CODE_NONE;
 }
@@ -477,7 +472,7 @@ static lotor_code check_rank(const lotor_spec_reader *reader, lotor_policy *poli
     }
     if (get(reader, "slots") && spec->slots != decision.count) {
         return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "slots",
-                            "this oracle shows %zu arms a round: expected that, or no slots",
+                            "expected %zu, the number of arms that this oracle shows, or no slots",
                             decision.count);
     }
     spec->slots = decision.count;
@@ -545,9 +540,9 @@ static lotor_code read_control(const lotor_spec_reader *reader, const json_t *co
     const size_t count = json_array_size(control);
     if (!json_is_array(control) || count < spec->slots || count > spec->arm_count) {
         return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "evaluation.control",
-                            "expected \"uniform\", or an array of at least %zu arm ids, because "
-                            "%zu arms are shown together",
-                            spec->slots, spec->slots);
+                            "expected \"uniform\", or an array of arm ids, at least as many as "
+                            "are shown together (%zu)",
+                            spec->slots);
     }
     spec->control = calloc(count, sizeof *spec->control);
     lotor_code code = spec->control ? LOTOR_CODE_NONE : lotor_refuse_memory(reader->refusal);
@@ -560,6 +555,7 @@ static lotor_code read_control(const lotor_spec_reader *reader, const json_t *co
 static lotor_code read_evaluation(const lotor_spec_reader *reader)
 {
     static const char *const known[] = {"share", "control", NULL};
+    static const char share[] = "a number above 0 and at most 0.5, such as 0.1";
     lotor_spec *const spec = reader->spec;
     const json_t *const given = get(reader, "evaluation");
     if (!given) {
@@ -568,13 +564,13 @@ static lotor_code read_evaluation(const lotor_spec_reader *reader)
     lotor_code code =
         lotor_fields_check(given, known, "evaluation", LOTOR_FIELDS_PUBLIC, reader->refusal);
     if (code == LOTOR_CODE_NONE) {
-        code =
-            read_ratio(reader, json_object_get(given, "share"), "evaluation.share", &spec->share);
+        code = lotor_field_ratio(json_object_get(given, "share"), "evaluation.share", share,
+                                 reader->refusal, &spec->share);
     }
     if (code == LOTOR_CODE_NONE &&
         (spec->share.num == 0 || spec->share.num > spec->share.den / 2)) {
         code = lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "evaluation.share",
-                            "expected a number above 0 and at most 0.5, such as 0.1");
+                            "expected %s", share);
     }
     return code != LOTOR_CODE_NONE ? code : read_control(reader, json_object_get(given, "control"));
 }

@@ -75,7 +75,7 @@ static void write_arms(lotor_writer *writer, const json_t *arms)
         }
     }
     if (known > ARMS_SHOWN) {
-        lotor_writer_say(writer, "The other %zu arms are in the description of the campaign.",
+        lotor_writer_say(writer, "The description of the campaign has the rest (%zu).",
                          known - ARMS_SHOWN);
     }
 }

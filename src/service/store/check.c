@@ -215,9 +215,10 @@ static lotor_status check_releases(store_check *check)
     if (check->last.number != at->lease.releases ||
         memcmp(check->last.hash, at->lease.head, sizeof at->lease.head) != 0) {
         return refuse(check,
-                      "campaign %s: its lease has %" PRIu64 " releases, but its chain has %" PRIu64
+                      "campaign %s: its lease has %" PRIu64 " release%s, but its chain has %" PRIu64
                       " (or ends with another release)",
-                      at->name.text, at->lease.releases, check->last.number);
+                      at->name.text, at->lease.releases, at->lease.releases == 1 ? "" : "s",
+                      check->last.number);
     }
     if (check->last.time > at->lease.final) {
         return refuse(check,

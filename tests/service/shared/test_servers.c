@@ -873,6 +873,90 @@ TEST(test_blanks_on_another_server)
     assert_int_equal(engine_end_soundly(&one), 0);
 }
 
+static void queue_rewards(engine_rig *rig, const lotor_event_feedback *rewards, size_t count,
+                          lotor_refusal *refusals, engine_job *job)
+{
+    *job = (engine_job){.job = {.done = note_done, .owner = &job->is_done}};
+    assert_int_equal(lotor_engine_reward(rig->engine, rewards, count, refusals, &job->job),
+                     LOTOR_PENDING);
+}
+
+/* Ranks with eligible arms on a server until it replies from memory: the decision is not recorded. */
+static void rank_from_memory(const cluster *all, engine_rig *rig, lotor_ranking *ranking)
+{
+    json_t *eligible = engine_json("['a']");
+    engine_job job = {0};
+    for (int i = 0; i < STEPS_MOST && !job.is_done; i++) {
+        step_all(all, STEP_MS);
+        *ranking = (lotor_ranking){.eligible = eligible};
+        engine_queue_ranking(rig, "one", ranking, &job);
+        const bool is_at_once = job.is_done;
+        for (int j = 0; j < STEPS_MOST && !job.is_done; j++) {
+            step_all(all, STEP_MS);
+        }
+        job.is_done = is_at_once;
+    }
+    assert_true(job.is_done);
+    json_decref(eligible);
+}
+
+/* A client may send feedback to another server before the holder of the blank has recorded it. The
+ * other server waits for the record, and refuses only if there is none after half a second. */
+TEST(test_feedback_waits_for_the_record)
+{
+    engine_rig one, two;
+    lotor_ranking ranking = {0}, drawn = {0};
+    lotor_refusal refusals[2] = {{0}};
+    engine_job job;
+    start_first(&one);
+    engine_must_create(&one, ONE_ARM);
+    start_beside(&two, &one);
+    const cluster all = {{&one, &two}, 2};
+    must_rank(&all, 0, &drawn); /* the first server is the owner */
+    rank_from_memory(&all, &two, &ranking);
+    json_t *const reward = engine_json("{'rewards': [1]}");
+    const lotor_event_feedback both[] = {{drawn.event, reward}, {ranking.event, reward}};
+    engine_queue_reward(&one, ranking.event, "{'rewards': [1]}", &job);
+    for (int i = 0; i < 10; i++) { /* the holder makes no step */
+        engine_wait(&one, 40);
+        assert_false(job.is_done);
+        assert_true(lotor_engine_next(one.engine) <= one.now + 500);
+    }
+    two.now = one.now;
+    engine_step(&two); /* the record */
+    for (int i = 0; i < 10 && !job.is_done; i++) {
+        engine_wait(&one, 50);
+    }
+    assert_true(job.is_done);
+    assert_int_equal(job.job.refusal.code, LOTOR_CODE_NONE);
+    assert_int_equal(job.job.late, 0);
+    /* a list waits as a whole, and then its other items are accepted */
+    must_rank(&all, 0, &drawn);
+    rank_from_memory(&all, &two, &ranking);
+    queue_rewards(&one, both, 2, refusals, &job);
+    engine_step(&one);
+    assert_false(job.is_done);
+    engine_wait(&one, 499);
+    assert_false(job.is_done);
+    engine_wait(&one, 1);
+    assert_true(job.is_done);
+    assert_int_equal(job.job.refusal.code, LOTOR_CODE_NONE);
+    assert_int_equal(job.job.refused, 1);
+    assert_int_equal(job.job.late, 0);
+    assert_int_equal(refusals[0].code, LOTOR_CODE_NONE);
+    assert_int_equal(refusals[1].code, LOTOR_CODE_NOT_RECORDED_YET);
+    /* a server that stops refuses what it holds */
+    engine_queue_reward(&one, ranking.event, "{'rewards': [1]}", &job);
+    engine_step(&one);
+    assert_false(job.is_done);
+    engine_stop(&one);
+    assert_true(job.is_done);
+    assert_int_equal(job.job.refusal.code, LOTOR_CODE_STOPPING);
+    json_decref(reward);
+    engine_end(&two);
+    engine_end(&one);
+}
+
 /* The owner is paused until its blocks' deadlines are over, and another server ends its rounds.
  * Feedback that either server acknowledged counts. Feedback that comes later is late on both. */
 TEST(test_an_owner_that_was_paused)

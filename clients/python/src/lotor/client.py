@@ -24,7 +24,7 @@ from .randomizer import Randomizer, randomize
 _MOST_AT_ONCE = 1000  # decisions or rewards in one request
 _MOST_KEPT = 10_000  # reports that a client keeps by their event
 _MOST_BYTES = 65_000  # of the rewards in a request; the service reads 65,536
-_FOR_NOW = frozenset({"store", "campaign_broken", "stopping"})  # codes of rewards that may be accepted later
+_FOR_NOW = frozenset({"store", "not_recorded_yet", "campaign_broken", "stopping"})  # codes of rewards that may be accepted later
 
 
 class _NotGiven:
@@ -360,7 +360,7 @@ class Client:
     ) -> dict[str, Any]:
         """Makes a campaign. Without an algorithm the service takes lik-imed; if people do not trust the server,
         name rr-imed. Making the same campaign again is not an error. Other fields: slots, delta, feedback,
-        reward_range, wait_seconds, default_reward, oracle, dimension, horizon, rounds_per_user,
+        reward_range, wait_seconds, default_reward, oracle, dimension, normalize, horizon, rounds_per_user,
         early_release, max_arms, max_open, evaluation, half_life, paused, budget, sticky_seconds, prior,
         title, description, metadata, purpose, controller, legal_basis, contact (docs/service.md)."""
         return self._object("POST", "/v1/campaigns", _campaign(name, arms, epsilon, algorithm, fields))

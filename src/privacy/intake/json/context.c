@@ -1,5 +1,6 @@
 /* context.c - reads a context from JSON, checks it and seals it (base/intake.h). */
 #include <assert.h>
+#include <float.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,6 +43,16 @@ static void shorten(double *row, size_t dimension, double longest)
     }
 }
 
+/* As lotor_policy_is_short: rounding may make a row a little longer that was divided by its length. */
+static bool is_long(const double *row, size_t dimension, double longest)
+{
+    double square = 0.0;
+    for (size_t i = 0; i < dimension; i++) {
+        square += row[i] * row[i];
+    }
+    return !(square <= longest * longest * (1.0 + (double)dimension * DBL_EPSILON));
+}
+
 /* The arms of a campaign, as the arguments of lotor_intake_seal_context. */
 typedef struct named_arms {
     const char *const *ids;
@@ -49,11 +60,31 @@ typedef struct named_arms {
     const bool *eligible;
 } named_arms;
 
+/* Scales the row of an arm down, or refuses it. The message has the id of the arm, and no number. */
+static bool limit_row(const lotor_intake *intake, const named_arms *arms, size_t arm, double *row,
+                      lotor_intake_refusal *refusal)
+{
+    const size_t dimension = lotor_intake_coder(intake)->dimension;
+    const double longest = lotor_intake_longest(intake);
+    if (lotor_intake_scales(intake)) {
+        shorten(row, dimension, longest);
+        return true;
+    }
+    const bool is_shown = !arms->eligible || arms->eligible[arm];
+    if (longest > 0.0 && is_shown && is_long(row, dimension, longest)) {
+        return lotor_intake_refuse(refusal, LOTOR_FAULT_VALUE, "context",
+                                   "the context of the arm \"%s\" is longer than %g: scale all "
+                                   "contexts down alike, or set `normalize` when you create the "
+                                   "campaign",
+                                   arms->ids[arm], longest);
+    }
+    return true;
+}
+
 static bool read_rows(const lotor_intake *intake, const json_t *context, const named_arms *arms,
                       double *rows, bool *has_row, lotor_intake_refusal *refusal)
 {
     const lotor_coder *coder = lotor_intake_coder(intake);
-    const double longest = lotor_intake_longest(intake);
     size_t known = 0;
     for (size_t i = 0; i < arms->count && i < coder->arms; i++) {
         const json_t *row = arms->ids[i] ? json_object_get(context, arms->ids[i]) : NULL;
@@ -63,8 +94,8 @@ static bool read_rows(const lotor_intake *intake, const json_t *context, const n
                 refusal, LOTOR_FAULT_VALUE, "context",
                 "each arm needs a list of as many numbers as the campaign's dimension");
         }
-        if (row && longest > 0.0) {
-            shorten(rows + i * coder->dimension, coder->dimension, longest);
+        if (row && !limit_row(intake, arms, i, rows + i * coder->dimension, refusal)) {
+            return false;
         }
         has_row[i] = row != NULL;
     }
@@ -126,7 +157,8 @@ lotor_status lotor_intake_seal_context(const lotor_intake *intake, const struct 
     if (!json_is_object(context)) {
         (void)lotor_intake_refuse(refusal, context ? LOTOR_FAULT_VALUE : LOTOR_FAULT_MISSING_FIELD,
                                   "context",
-                                  "expected an object with a list of numbers for each arm id");
+                                  "%sexpected an object with a list of numbers for each arm id",
+                                  context ? "" : "context is missing: ");
         return LOTOR_INVALID;
     }
     return read_and_seal(intake, context, &(named_arms){ids, arm_count, eligible}, refusal, bytes,

@@ -88,7 +88,8 @@ static const json_t *find_value(const json_t *feedback, lotor_coder_form form,
     }
     if (!value) {
         (void)lotor_intake_refuse(refusal, LOTOR_FAULT_MISSING_FIELD, wanted,
-                                  "feedback of this campaign has the field `%s`", wanted);
+                                  "%s is missing: feedback of this campaign has this field",
+                                  wanted);
         return NULL;
     }
     if (json_object_size(feedback) != 1) {
