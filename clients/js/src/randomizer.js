@@ -55,11 +55,11 @@ function copy(told) {
 }
 
 // A number is the position of the click.
-function readAnswer(answer) {
-  const given = typeof answer === "number" ? { click: answer } : answer;
+function readFeedback(feedback) {
+  const given = typeof feedback === "number" ? { click: feedback } : feedback;
   const names = given !== null && typeof given === "object" ? Object.keys(given) : [];
   if (names.length !== 1 || !["rewards", "click"].includes(names[0])) {
-    refuse("the answer must be the place of a click (0: none), or {rewards: [...]}, or {click: place}");
+    refuse("the feedback must be the position of a click (0: none), or {rewards: [...]}, or {click: position}");
   }
   if (names[0] === "click") {
     if (!Number.isInteger(given.click) || given.click < 0 || given.click >= 2 ** 32) {
@@ -101,8 +101,8 @@ export class Randomizer {
 
   /** Resolves to a report, which may be sent: {report: ...}. Each call draws new noise: send one
    * report per decision. */
-  async report(answer) {
-    const read = readAnswer(answer);
+  async report(feedback) {
+    const read = readFeedback(feedback);
     const device = await deviceOf(this.#wasm);
     const numbers = device.report(this.#told, read);
     return { report: LISTS.includes(this.#told.mechanism) ? numbers : numbers[0] };

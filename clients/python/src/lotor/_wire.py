@@ -119,7 +119,7 @@ class Wire:
             if reply is not None and reply.status not in (429, 503):
                 break
         if reply is None:
-            raise UnreachableError(f"{self.url} did not answer: {failure or 'no reply'}") from failure
+            raise UnreachableError(f"{self.url} did not reply: {failure or 'no reason'}") from failure
         return _read(reply)
 
     def wait(self, attempt: int) -> None:
