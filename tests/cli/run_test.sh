@@ -278,7 +278,7 @@ refused '"dp-sse": did you mean dp-se\?' dp-sse
 refused '"ucv": did you mean ucb\?' dp-se,ucv
 refused 'no algorithm is named: give the id of one' dp-se,
 refused 'no algorithm is given'
-refused 'epsilon.*minus sign' dp-se --epsilon -1 --instance c1 --horizon 100
+refused 'epsilon.*is below 0' dp-se --epsilon -1 --instance c1 --horizon 100
 refused 'epsilon above 0' dp-se --epsilon 0 --instance c1 --horizon 100
 refused 'arm 1 .*is 1\.5' dp-se --means 0.5,1.5 --horizon 100
 refused 'slots "9": from 1 to 2' dp-se --slots 9 --means 0.1,0.2 --horizon 100
