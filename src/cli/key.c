@@ -83,7 +83,7 @@ static lotor_status find_path(const lotor_option_value *values, lotor_message *w
                : lotor_fail(LOTOR_INVALID, why, "the path of the store is too long");
 }
 
-/* --- making ----------------------------------------------------------------------------------- */
+/* --- a new key -------------------------------------------------------------------------------- */
 
 static lotor_status read_setup(const lotor_option_value *values, lotor_message *why,
                                lotor_key_setup *out)

@@ -86,7 +86,7 @@ function clickMany(times, choose) {
   })()`);
 }
 
-// --- what is sent -----------------------------------------------------------------------------------------
+// --- sent requests ----------------------------------------------------------------------------------------
 
 const whole = (number) => Number.isSafeInteger(number);
 const shapes = {

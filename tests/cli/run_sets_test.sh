@@ -127,7 +127,7 @@ near "the bound of a list of many means" "$(inside lower_bound per_log_t)" 3.457
 run run cascade-ucb --means 0.2,0.2,0.1 --slots 3 --horizon 1000
 out '^cascade-ucb +0 \+- 0 +0\.424 \+- 0 '
 
-# --- what is learnt: differences of many standard errors ---
+# --- results of learning: differences of many standard errors ---
 regret_of cascade-ucb --means 0.3,0.3,0.05,0.05,0.05,0.05 --slots 2 --horizon 2e4
 list=$regret
 regret_of cascade-ldp-laplace --means 0.3,0.3,0.05,0.05,0.05,0.05 --slots 2 --horizon 2e4

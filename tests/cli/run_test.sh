@@ -105,7 +105,7 @@ same "lines wider than 80" "$(awk 'length > 80' "$folder/out")" ""
 run run ucb --means 0.5 --horizon 10 --runs 1
 out '^given means, 1 arm, 1 run, seed 1$'
 
-# --- what is learnt: differences of many standard errors ---
+# --- results of learning: differences of many standard errors ---
 regret_of ucb --means 0.3,0.7 --horizon 1e4
 below "ucb and half of the rounds wrong" "$regret" 1000 # blind guessing: 0.5 x 0.4 x 10000 = 2000
 regret_of dp-se --instance c2 --horizon 2e5 --epsilon 0.05 --runs 20

@@ -16,7 +16,7 @@ let leavePage = null;
 
 const nameOf = (decision, place) => (place === 0 ? 'none of these' : decision.arms[place - 1]);
 
-// --- what was clicked, what was sent -------------------------------------------------------------------
+// --- the last click and its report ---------------------------------------------------------------------
 
 // Every click that the person could have made, and the probability that it would have made this report.
 function likelihoods({ decision, place, report }) {

@@ -20,7 +20,7 @@
 
 enum { LOTOR_BLOCK_HASH = 32 };
 
-/* What is known about one decision of a block of blanks. */
+/* One decision of a block of blanks: what it shows, once its arms are filled in. */
 typedef struct lotor_blank {
     bool is_shown;    /* its arms are filled in */
     bool is_recorded; /* the owner has read its arms from the log */

@@ -368,7 +368,7 @@ const lotor_route *lotor_api_match(const char *method, const char *path, char *t
     return NULL;
 }
 
-/* --- what a key may do ------------------------------------------------------------------------ */
+/* --- permissions of a key --------------------------------------------------------------------- */
 
 /* "read or admin": the roles that a route accepts. */
 static const char *roles_for(lotor_role needed, char text[48])

@@ -91,7 +91,7 @@ static lotor_status open_locked(const char *path, int flags, lotor_message *why,
                       lotor_quote_text(path).text);
 }
 
-/* --- making ----------------------------------------------------------------------------------- */
+/* --- adding a key ----------------------------------------------------------------------------- */
 
 static bool is_key_name(const char *name)
 {

@@ -558,7 +558,7 @@ static lotor_status backup(lotor_store *base, const char *path, lotor_message *w
     return status;
 }
 
-/* --- what was deleted ------------------------------------------------------------------------- */
+/* --- deleted content -------------------------------------------------------------------------- */
 
 /* secure_delete has overwritten deleted rows in the newest versions of their pages. Older versions are
  * in the write-ahead log until it is copied into the file and cut. It does not wait for readers, such as

@@ -116,7 +116,7 @@ class Ranking:
         if rewards is not None:
             rewards = array_of(np.atleast_1d(np.asanyarray(rewards)), np.float64, "rewards", (None,))
             if not np.isfinite(rewards).all():
-                raise RangeError("a reward is no finite number: give one in the campaign's range")
+                raise RangeError("a reward is not a finite number: give a number in the campaign's range")
         if self.randomizer is not None and len(self.arms) > self.randomizer.slots:  # for any feedback
             raise InvalidError(
                 f"the randomizer is for lists of {self.randomizer.slots} at most, and this one has {len(self.arms)}: "
@@ -573,7 +573,7 @@ def _request(
     if context is not None:
         rows = {arm: array_of(row, np.float64, "context", (None,)) for arm, row in context.items()}
         if not all(np.isfinite(row).all() for row in rows.values()):
-            raise RangeError("a context has what is no finite number")
+            raise RangeError("a context has a value that is not a finite number: give finite numbers")
         body["context"] = {arm: row.tolist() for arm, row in rows.items()}
     if eligible is not None:
         body["eligible"] = list(eligible)
