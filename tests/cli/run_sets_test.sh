@@ -162,7 +162,7 @@ err 'cucb has no use for --gap, '
 
 # --- refusals ---
 refused 'slots "0": expected at least 1' cucb --instance "$coverage" --slots 0 --horizon 100
-refused 'slots "9": from 1 to 5 vertices' cucb --instance "$coverage" --slots 9 --horizon 100
+refused 'slots "9": expected 1 to 5, because the world has 5 vertices' cucb --instance "$coverage" --slots 9 --horizon 100
 refused 'oracle "influence" needs a graph: the instances grid:5x5 and graph:FILE' cucb --instance "$coverage" --oracle influence --horizon 100
 refused 'oracle "coverage" needs a graph: the instance coverage:FILE' cucb --instance "$graph" --oracle coverage --horizon 100
 refused 'oracle "shortest-path" needs a graph' cucb --means 0.1,0.2 --oracle shortest-path --horizon 100

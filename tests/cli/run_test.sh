@@ -281,7 +281,7 @@ refused 'no algorithm is given'
 refused 'epsilon.*is below 0' dp-se --epsilon -1 --instance c1 --horizon 100
 refused 'epsilon above 0' dp-se --epsilon 0 --instance c1 --horizon 100
 refused 'arm 1 .*is 1\.5' dp-se --means 0.5,1.5 --horizon 100
-refused 'slots "9": from 1 to 2' dp-se --slots 9 --means 0.1,0.2 --horizon 100
+refused 'slots "9": expected 1 to 2, because the world has 2 arms' dp-se --slots 9 --means 0.1,0.2 --horizon 100
 refused 'slots "0"' omm --slots 0 --means 0.1,0.2 --horizon 100
 refused 'horizon T is missing' dp-se --means 0.1,0.2
 refused 'horizon "0"' ucb --means 0.1,0.2 --horizon 0
