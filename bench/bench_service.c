@@ -112,6 +112,29 @@ static void make_linear(service_bench *bench)
     }
 }
 
+/* A campaign that counts its users, in the cap and in a budget. Both are so large that every round counts:
+ * that costs most when rounds are entered. */
+static void make_capped(service_bench *bench)
+{
+    json_t *reply = NULL;
+    json_t *budget = json_pack("{s:s, s:i}", "name", "people", "epsilon", 1000000);
+    unsigned status = lotor_client_json(bench->client, "POST", "/v1/budgets", budget, 10.0, &reply);
+    json_decref(reply);
+    json_decref(budget);
+    json_t *body =
+        json_pack("{s:s, s:s, s:[s, s, s, s], s:i, s:i, s:i, s:s}", "name", "ranks-users",
+                  "algorithm", "batch-klucb", "arms", "item-0", "item-1", "item-2", "item-3",
+                  "epsilon", 1, "wait_seconds", 2, "rounds_per_user", 1000000, "budget", "people");
+    if (status == 201) {
+        status = lotor_client_json(bench->client, "POST", "/v1/campaigns", body, 10.0, &reply);
+        json_decref(reply);
+    }
+    json_decref(body);
+    if (status != 201) {
+        end_with(bench, "the campaign that counts users was refused");
+    }
+}
+
 /* Gets events to send rewards for, by rank-batch. */
 static void get_events(service_bench *bench, size_t count)
 {
@@ -216,8 +239,9 @@ static double answer_all(service_bench *bench, size_t count, size_t group)
 typedef struct measured {
     double empty[ROUNDS], rank[ROUNDS], rank_share[ROUNDS];
     double imed[ROUNDS], imed_share[ROUNDS]; /* rank with lik-imed; divided by `rank` */
-    /* rank with eligible arms and with contexts; divided by `rank` */
+    /* rank with eligible arms, with contexts, and with a user who is counted; divided by `rank` */
     double eligible[ROUNDS], eligible_share[ROUNDS], contexts[ROUNDS], contexts_share[ROUNDS];
+    double users[ROUNDS], users_share[ROUNDS];
     double grows[ROUNDS], stays[ROUNDS];
     double single[ROUNDS], grouped[ROUNDS];
     double single_times[ROUNDS], grouped_times[ROUNDS]; /* divided by `grows` */
@@ -249,7 +273,9 @@ static void measure_ranks(service_bench *bench, uint16_t empty_port, measured *o
     rank.port = bench->server.port;
     service_load imed = rank;
     imed.path = "/v1/campaigns/ranks-imed/rank";
-    service_load eligible = rank, contexts = rank;
+    service_load eligible = rank, contexts = rank, users = rank;
+    users.path = "/v1/campaigns/ranks-users/rank";
+    users.body = "{\"user\": \"somebody\"}";
     eligible.body = "{\"eligible\": [\"item-0\", \"item-3\", \"item-4\", \"item-7\", "
                     "\"item-11\", \"item-12\", \"item-15\", \"item-19\"]}";
     contexts.path = "/v1/campaigns/ranks-linear/rank";
@@ -263,12 +289,14 @@ static void measure_ranks(service_bench *bench, uint16_t empty_port, measured *o
         out->imed[i] = service_h2load(&imed, &unused);
         out->eligible[i] = service_h2load(&eligible, &unused);
         out->contexts[i] = service_h2load(&contexts, &unused);
+        out->users[i] = service_h2load(&users, &unused);
         if (out->empty[i] < 0.0 || out->rank[i] < 0.0 || out->imed[i] < 0.0 ||
-            out->eligible[i] < 0.0 || out->contexts[i] < 0.0) {
+            out->eligible[i] < 0.0 || out->contexts[i] < 0.0 || out->users[i] < 0.0) {
             end_with(bench, "h2load failed");
         }
         out->eligible_share[i] = out->eligible[i] / out->rank[i];
         out->contexts_share[i] = out->contexts[i] / out->rank[i];
+        out->users_share[i] = out->users[i] / out->rank[i];
         out->imed_share[i] = out->imed[i] / out->rank[i];
         out->rank_share[i] = out->rank[i] / out->empty[i];
     }
@@ -311,6 +339,9 @@ static bool report(measured *found, double before, double megabytes)
                        "/s", service_median(found->eligible_share, ROUNDS), 0.50);
     met &= bench_at_least("rank with contexts / without", service_median(found->contexts, ROUNDS),
                           "/s", service_median(found->contexts_share, ROUNDS), 0.50);
+    met &= bench_at_least("rank with a user who is counted / without",
+                          service_median(found->users, ROUNDS), "/s",
+                          service_median(found->users_share, ROUNDS), 0.50);
     met &= bench_at_most("rank at half of that: p99", p99, "ms", p99, 5.0);
     bench_plain("empty handler at that rate: p99", service_median(found->empty_p99, CALM_ROUNDS),
                 "ms");
@@ -356,6 +387,7 @@ int main(void)
     make_campaign(&bench, "ranks", "batch-klucb", ARMS, 4, 2);
     make_campaign(&bench, "ranks-imed", "lik-imed", ARMS, 4, 2);
     make_linear(&bench);
+    make_capped(&bench);
     make_campaign(&bench, "answers", "batch-klucb", ARMS, 1, 600);
     measure_answers(&bench, &found);
     measure_ranks(&bench, empty_port, &found);

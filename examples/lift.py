@@ -15,6 +15,8 @@ people, visit = 50_000, 500
 earned = {"measure": [], "control": []}  # the true chances of a click, of the rounds that measure
 
 with lotor.Client(url, key) as client:
+    # early_release: simulated people answer at once, so the script need not wait a minute for each visit. In a product leave it
+    # out: with it, the times of releases reveal who gave feedback, and when.
     client.create_campaign(name, arms=list(likes), slots=3, epsilon=1, feedback="clicks", wait_seconds=60,
                            early_release=True, evaluation={"share": 0.1, "control": "uniform"})
     for _ in range(people // visit):

@@ -243,9 +243,16 @@ static size_t live_without(const lotor_policy_params *params, size_t k)
     while (again(lotor_policy_load_on(bytes, length, params, &source.source, NULL, &loaded))) {
         assert_null(loaded);
     }
+    lotor_policy *grown = NULL;
+    while (params->structure == LOTOR_STRUCTURE_TOP &&
+           again(lotor_policy_load_grown_on(bytes, length, params->arms + 3, &source.source, NULL,
+                                            &grown))) {
+        assert_null(grown);
+    }
     const size_t allocations = failing_memory_stop();
     rows_expect_same_state(policy, loaded);
     lotor_bytes_free(bytes, length);
+    lotor_policy_free(grown);
     lotor_policy_free(policy);
     lotor_policy_free(loaded);
     return allocations;

@@ -34,7 +34,13 @@ TEST(test_formulas)
         {"1.169e+04 2e-05", "1.169 × 10⁴ 2 × 10⁻⁵", "1.169 × 10⁴ 2 × 10⁻⁵"},
         {"22,400 ± 180", "22,400 ± 180", "22,400 ± 180"},
         {"from -5 to (-0.5)", "from −5 to (−0.5)", "from −5 to (−0.5)"},
-        {"B_1 and T_e, some_name", "B₁ and T<sub>e</sub>, some_name", "B₁ and T_e, some_name"},
+        {"B_1 and T_e, some_name", "B₁ and T<sub>e</sub>, <code>some_name</code>",
+         "B₁ and T_e, some_name"},
+        {"tests/test_bit.c: it_fails_for_a_large_epsilon",
+         "<code>tests/test_bit.c</code>: <code>it_fails_for_a_large_epsilon</code>",
+         "tests/test_bit.c: it_fails_for_a_large_ε"},
+        {"docs/errata.md, 9; 1/n.", "<code>docs/errata.md</code>, 9; 1/n.",
+         "docs/errata.md, 9; 1/n."},
         {"the paper's", "the paper’s", "the paper’s"},
         {"x <= 3", "x ≤ 3", "x ≤ 3"},
         {"dp-se2-modified, dp-se.", "<code>dp-se2-modified</code>, <code>dp-se</code>.",
@@ -62,6 +68,7 @@ TEST(test_escapes)
     expect("a|b*c* <d> `e` \\ [f](g)\n- h", LOTOR_TYPESET_MARKDOWN,
            "a\\|b\\*c\\* &lt;d&gt; \\`e\\` \\\\ \\[f\\](g) - h");
     expect("dp-se: x^(1.5)", LOTOR_TYPESET_MARKDOWN, "`dp-se`: x<sup>1.5</sup>");
+    expect("nas_of_ucb_a", LOTOR_TYPESET_MARKDOWN, "`nas_of_ucb_a`");
 }
 
 TEST(test_numbers)

@@ -45,6 +45,10 @@ void lotor_intake_evaluate(lotor_intake *intake);
  * Call it before the intake is used. */
 void lotor_intake_normalize(lotor_intake *intake, double longest);
 
+/* The campaign's policy has `arms` arms from now on, at least as many as before. No other thread may use
+ * the intake for contexts at the same time. */
+void lotor_intake_grow(lotor_intake *intake, size_t arms);
+
 /* Why something was refused. The message never repeats a private value. */
 typedef enum lotor_intake_fault {
     LOTOR_FAULT_NONE = 0,

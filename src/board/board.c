@@ -98,8 +98,14 @@ void lotor_board_save(const lotor_board *board, lotor_writer *writer)
 
 void lotor_board_load(lotor_board *board, lotor_reader *reader)
 {
+    lotor_board_load_first(board, board->arms, reader);
+}
+
+void lotor_board_load_first(lotor_board *board, size_t arms, lotor_reader *reader)
+{
+    assert(arms > 0 && arms <= board->arms);
     lotor_read_expect(reader, lotor_read_u64(reader) == board->statistics);
-    lotor_read_expect(reader, lotor_read_u64(reader) == board->arms);
+    lotor_read_expect(reader, lotor_read_u64(reader) == arms);
     if (board->posts > 0) { /* a new board is all zero: do not touch its memory */
         memset(board->facts, 0, board->statistics * board->arms * sizeof *board->facts);
     }
@@ -108,13 +114,15 @@ void lotor_board_load(lotor_board *board, lotor_reader *reader)
     lotor_read_expect(reader, rows <= board->statistics);
     const size_t cells = reader->status == LOTOR_OK ? (size_t)rows * board->arms : 0;
     uint64_t filled = 0;
-    for (size_t i = 0; i < cells; i++) {
-        lotor_fact *fact = &board->facts[i];
-        fact->value = lotor_read_double(reader);
-        fact->count = lotor_read_u64(reader);
-        fact->time = lotor_read_u64(reader);
-        lotor_read_expect(reader, fact->time > 0 || (fact->value == 0.0 && fact->count == 0));
-        filled += fact->time > 0;
+    for (size_t row = 0; row < cells; row += board->arms) {
+        for (size_t i = 0; i < arms; i++) {
+            lotor_fact *fact = &board->facts[row + i];
+            fact->value = lotor_read_double(reader);
+            fact->count = lotor_read_u64(reader);
+            fact->time = lotor_read_u64(reader);
+            lotor_read_expect(reader, fact->time > 0 || (fact->value == 0.0 && fact->count == 0));
+            filled += fact->time > 0;
+        }
     }
     lotor_read_expect(reader, filled <= board->posts && (filled > 0 || board->posts == 0));
     lotor_read_expect(reader,

@@ -86,4 +86,8 @@ void lotor_board_set_journal(lotor_board *board, lotor_journal *journal, void *c
 void lotor_board_save(const lotor_board *board, lotor_writer *writer);
 void lotor_board_load(lotor_board *board, lotor_reader *reader);
 
+/* Loads the section of a board with fewer arms: they become the first `arms` arms of this one. The other
+ * arms have no facts. */
+void lotor_board_load_first(lotor_board *board, size_t arms, lotor_reader *reader);
+
 #endif

@@ -11,7 +11,9 @@
 #include "cli/advise.h"
 #include "cli/print.h"
 
-enum { TEXT = 1024 };
+enum { TEXT = 2048 };
+
+static const double TIE = 0.2; /* candidates whose regrets differ by less are about as good */
 
 static lotor_algorithm_info facts_of(const lotor_advise_candidate *row)
 {
@@ -93,6 +95,26 @@ static size_t add(char *text, size_t length, const char *more)
                                      length > 0 ? " " : "", more);
 }
 
+/* Says so if lik-imed, which has more settings in campaigns, loses hardly more than the best. */
+static size_t put_tie(const lotor_advise_result *advice, char *text, size_t length)
+{
+    const lotor_advise_candidate *const best = &advice->candidates[0];
+    char line[TEXT];
+    for (size_t i = 1; i < advice->count; i++) {
+        const lotor_advise_candidate *const other = &advice->candidates[i];
+        if (strcmp(other->algorithm, "lik-imed") == 0 && other->rounds == best->rounds &&
+            other->regret <= (1.0 + TIE) * best->regret) {
+            snprintf(line, sizeof line,
+                     "lik-imed loses %.3g times as much here. Differences below %.0f%% hardly "
+                     "matter, and a campaign with a prior needs lik-imed (one with a half-life "
+                     "needs lik-imed or rr-imed).",
+                     other->regret / best->regret, 100.0 * TIE);
+            return add(text, length, line);
+        }
+    }
+    return length;
+}
+
 /* Writes sentences that give reasons, from the measurements and the catalog. */
 static void put_reason(const lotor_advise_params *params, const lotor_advise_result *advice,
                        char *text)
@@ -112,8 +134,12 @@ static void put_reason(const lotor_advise_params *params, const lotor_advise_res
     }
     length = add(text, length, line);
     put_amount(advice->baseline.regret, amount, sizeof amount);
-    snprintf(line, sizeof line, "without privacy %s loses %s.", advice->baseline.algorithm, amount);
+    snprintf(line, sizeof line, "%s, a usual algorithm without privacy, loses %s.",
+             advice->baseline.algorithm, amount);
     length = add(text, length, line);
+    if (advice->baseline.regret > best->regret) {
+        length = add(text, length, "(The usual one is simpler and learns more slowly.)");
+    }
     if (advice->count > 1 && advice->candidates[1].rounds == best->rounds) {
         const lotor_advise_candidate *next = &advice->candidates[1];
         const double gap = next->regret - best->regret;
@@ -131,6 +157,7 @@ static void put_reason(const lotor_advise_params *params, const lotor_advise_res
     if (facts.strength) {
         length = add(text, length, facts.strength);
     }
+    length = put_tie(advice, text, length);
     if (facts.model == LOTOR_MODEL_LOCAL && params->trust != LOTOR_MODEL_LOCAL) {
         length = add(text, length,
                      "Noise is added to feedback before it leaves the person's device. This is "
@@ -177,7 +204,8 @@ static void print_bound(const lotor_advise_result *advice)
     char text[TEXT], amount[64];
     put_amount(advice->lower_bound * log((double)advice->rounds), amount, sizeof amount);
     snprintf(text, sizeof text,
-             "Lower bound for this trust and epsilon: %s, which is %.6g log T, as T grows (%s).",
+             "Lower bound for this trust and epsilon: %s. In the long run every algorithm loses at "
+             "least %.6g times the natural logarithm of the number of rounds (%s).",
              amount, advice->lower_bound, advice->lower_bound_theorem);
     lotor_print_wrapped(stdout, text, 0, 2);
     fputc('\n', stdout);

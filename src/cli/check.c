@@ -100,7 +100,7 @@ static void print_text(const check_run *run)
 {
     const lotor_engine_check_counts *counts = &run->counts;
     printf("fine: %" PRIu64 " campaign%s, %" PRIu64 " release%s, %" PRIu64
-           " open decision%s, %" PRIu64 " group%s of feedback\n",
+           " drawn decision%s, %" PRIu64 " group%s of feedback\n",
            counts->campaigns, plural(counts->campaigns), counts->releases, plural(counts->releases),
            counts->decisions, plural(counts->decisions), counts->rows, plural(counts->rows));
     puts(run->server_key ? "with the key: nothing was changed, and no part is older than the rest"

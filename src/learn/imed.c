@@ -440,13 +440,13 @@ void lotor_imed_save_fading(const lotor_imed_learner *learner, lotor_writer *wri
     }
 }
 
-void lotor_imed_load_fading(lotor_imed_learner *learner, const lotor_board *board, uint64_t ended,
-                            lotor_reader *reader)
+void lotor_imed_load_fading(lotor_imed_learner *learner, size_t arms, const lotor_board *board,
+                            uint64_t ended, lotor_reader *reader)
 {
     lotor_fading_load(&learner->fading, ended, reader);
     const bool has_bits = learner->fading.half_life > 0 && learner->setup.model.is_local;
     const double now = lotor_fading_now(&learner->fading, ended + 1);
-    for (size_t i = 0; i < learner->arms && has_bits && reader->status == LOTOR_OK; i++) {
+    for (size_t i = 0; i < arms && has_bits && reader->status == LOTOR_OK; i++) {
         const lotor_fact *fact = lotor_board_at(board, 0, i);
         lotor_imed_bits bits;
         bits.n = lotor_read_double(reader);

@@ -100,9 +100,9 @@ lotor_imed_memory lotor_imed_memory_of(const lotor_imed_learner *learner);
 void lotor_imed_remember(lotor_imed_learner *learner, lotor_imed_memory memory);
 
 /* The state that a learner with a half-life must keep besides, when its policy is saved; nothing without one.
- * `ended`: rounds. The board must have been read before. */
+ * `ended`: rounds. The board must have been read before. Loading reads the first `arms` arms. */
 void lotor_imed_save_fading(const lotor_imed_learner *learner, lotor_writer *writer);
-void lotor_imed_load_fading(lotor_imed_learner *learner, const lotor_board *board, uint64_t ended,
-                            lotor_reader *reader);
+void lotor_imed_load_fading(lotor_imed_learner *learner, size_t arms, const lotor_board *board,
+                            uint64_t ended, lotor_reader *reader);
 
 #endif

@@ -172,6 +172,36 @@ static const word_sign signs[] = {
     {"beta", "β"},    {"rho", "ρ"},   {"infinity", "∞"}, {"sqrt", "√"},
 };
 
+/* The length of a name of the sources that starts here: a file such as tests/test_bit.c, or a function such as
+ * rows_fit. A part of two letters or more is on each side of one underscore; so B_1 is not a name. 0: none starts here. */
+static size_t find_name(const char *at)
+{
+    size_t length = 0;
+    bool is_function = false, has_folder = false;
+    while (is_word(at[length]) || at[length] == '_' ||
+           (length > 0 && (at[length] == '/' || at[length] == '.') && is_letter(at[length + 1]))) {
+        is_function = is_function || (length > 1 && at[length] == '_' &&
+                                      is_letter(at[length - 1]) && is_letter(at[length - 2]) &&
+                                      is_letter(at[length + 1]) && is_letter(at[length + 2]));
+        has_folder = has_folder || at[length] == '/';
+        length++;
+    }
+    const bool is_file = has_folder && ((length > 2 && strncmp(at + length - 2, ".c", 2) == 0) ||
+                                        (length > 3 && strncmp(at + length - 3, ".md", 3) == 0));
+    return is_function || is_file ? length : 0;
+}
+
+/* Adds a name of the sources as code. Returns its length; 0 if none starts here. */
+static size_t put_name(lotor_text *text, const char *at, lotor_typeset_form form)
+{
+    const size_t length = form == LOTOR_TYPESET_PLAIN ? 0 : find_name(at);
+    if (length > 0) {
+        lotor_text_print(text, form == LOTOR_TYPESET_HTML ? "<code>%.*s</code>" : "`%.*s`",
+                         (int)length, at);
+    }
+    return length;
+}
+
 /* Adds an algorithm's id as code. Returns its length; 0 if no id starts here. */
 static size_t put_id(lotor_text *text, const char *at, lotor_typeset_form form)
 {
@@ -291,7 +321,8 @@ void lotor_typeset(lotor_text *text, const char *words, lotor_typeset_form form)
     for (const char *at = words ? words : ""; *at != '\0';) {
         size_t taken = put_special(text, at, before, form);
         if (taken == 0 && is_word(*at) && !is_word(before) && before != '-') {
-            taken = put_id(text, at, form);
+            taken = put_name(text, at, form);
+            taken = taken > 0 ? taken : put_id(text, at, form);
         }
         if (taken == 0 && is_digit(*at) && !is_letter(before)) {
             taken = put_number(text, at, form);

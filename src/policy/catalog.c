@@ -28,15 +28,15 @@ const lotor_algorithm lotor_algorithms[] = {
     },
     {
         .id = "lik-imed",
-        .summary = "evidence from the likelihood of all batches, one arm recorded a round",
+        .summary = "evidence from the noisy sums of all batches, one arm recorded a round",
         .problem = LOTOR_PROBLEM_ANY,
         .paper = "Lotor (IMED: Honda and Takemura 2015; DP-IMED: Azize et al. 2025)",
         .model = LOTOR_MODEL_CENTRAL,
         .theorem =
             "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006) on disjoint batches; "
             "Lotor: proofs, section 4.2 (Growing batches, one arm recorded a round)",
-        .strength = "Its regret is at the lower bound, its tails are thin, and delayed feedback "
-                    "costs it little.",
+        .strength = "It loses little more than any such algorithm must. Few runs lose much more "
+                    "than the average, and delayed feedback costs it little.",
         .regret = "proved for matroids and lists: as T grows, at most 1.2 times the lower bound",
         .feedback = "least-shown",
         .on_lists = "first-slot",

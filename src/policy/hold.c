@@ -350,7 +350,7 @@ static void load_list(lotor_policy *policy, lotor_reader *reader)
     lotor_read_expect(reader, is_list(policy));
 }
 
-void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader)
+void lotor_policy_load_held(lotor_policy *policy, size_t arms, lotor_reader *reader)
 {
     const lotor_statistic_kind *kind = policy->algorithm->statistic;
     lotor_held_list *held = &policy->held;
@@ -360,7 +360,7 @@ void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader)
         lotor_read_expect(reader, checked == 0 || policy->params.alarm);
         lotor_imed_remember(policy->imed,
                             (lotor_imed_memory){.forgotten = forgotten, .checked = checked});
-        lotor_imed_load_fading(policy->imed, policy->board, policy->rounds_ended, reader);
+        lotor_imed_load_fading(policy->imed, arms, policy->board, policy->rounds_ended, reader);
     }
     held->is_on = lotor_read_flag(reader);
     if (held->is_on && policy->imed) {

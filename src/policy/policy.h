@@ -120,6 +120,11 @@ lotor_status lotor_policy_load_on(const unsigned char *bytes, size_t length,
                                   const lotor_policy_params *custom, lotor_source *source,
                                   lotor_message *why, lotor_policy **out);
 
+/* lotor_policy_load_grown (serving.h), with a borrowed source. For tests. */
+lotor_status lotor_policy_load_grown_on(const unsigned char *bytes, size_t length, size_t arms,
+                                        lotor_source *source, lotor_message *why,
+                                        lotor_policy **out);
+
 /* seeded.c: the part of a saved policy that only a policy with a seed has: its generator. Saved
  * bytes of such policies are of this kind. */
 #define LOTOR_SEEDED_KIND "seeded"
@@ -302,7 +307,8 @@ uint64_t lotor_policy_batch_size(const lotor_policy *policy, bool passing);
 bool lotor_policy_count_filled(lotor_policy *policy, uint32_t arm, uint64_t size);
 void lotor_policy_uncount_display(lotor_policy *policy, uint32_t arm);
 void lotor_policy_save_held(const lotor_policy *policy, lotor_writer *writer);
-void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader);
+/* `arms`: how many arms the saved policy has */
+void lotor_policy_load_held(lotor_policy *policy, size_t arms, lotor_reader *reader);
 
 /* hold.c: checks a loaded held list, when the statistic is loaded, too. */
 void lotor_policy_expect_held(const lotor_policy *policy, lotor_reader *reader); /* after `shown` */

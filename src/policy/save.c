@@ -455,11 +455,11 @@ static lotor_status expect_displays(const lotor_policy *policy, lotor_reader *re
     return LOTOR_OK;
 }
 
-/* *has_prior: the releases of another policy are at the end. */
-static lotor_status read_state(lotor_policy *policy, bool is_valued, lotor_reader *reader,
-                               bool *has_prior)
+/* `arms`: how many arms the saved policy has. *has_prior: the releases of another policy are at the
+ * end. */
+static lotor_status read_state(lotor_policy *policy, size_t arms, bool is_valued,
+                               lotor_reader *reader, bool *has_prior)
 {
-    const size_t arms = policy->params.arms;
     policy->seed = lotor_read_u64(reader);
     policy->asked = lotor_read_u64(reader);
     policy->rounds = lotor_read_u64(reader);
@@ -474,15 +474,16 @@ static lotor_status read_state(lotor_policy *policy, bool is_valued, lotor_reade
     }
     policy->measuring = is_valued ? lotor_read_u64(reader) : 0;
     read_u64s(reader, policy->shown, arms);
-    lotor_board_load(policy->board, reader);
+    /* the board of a linear learner has no arms, but the entries of its matrix */
+    lotor_board_load_first(policy->board, policy->linear ? policy->board->arms : arms, reader);
     if (lotor_policy_records_one(policy->algorithm)) {
-        lotor_policy_load_held(policy, reader);
+        lotor_policy_load_held(policy, arms, reader);
     }
     if (policy->own) {
         lotor_own_load(policy->own, policy->board, reader);
     }
     if (policy->statistic) {
-        lotor_statistic_load(policy->statistic, reader);
+        lotor_statistic_load_first(policy->statistic, arms, reader);
         lotor_read_expect(reader,
                           lotor_statistic_fits(policy->statistic, policy->board, policy->shown));
     } else if (policy->linear) {
@@ -509,9 +510,25 @@ lotor_status lotor_policy_load_on(const unsigned char *bytes, size_t length,
     return lotor_policy_load_with(bytes, length, custom, lotor_noise_exact(source), why, out);
 }
 
-lotor_status lotor_policy_load_with(const unsigned char *bytes, size_t length,
-                                    const lotor_policy_params *custom, lotor_noise noise,
-                                    lotor_message *why, lotor_policy **out)
+/* True if a saved policy can be loaded with more arms. The noise on a release must not depend on how many
+ * arms there are, and no part of the state may be about all arms together. */
+static bool can_grow(const lotor_policy_params *params)
+{
+    const lotor_algorithm *row = lotor_policy_row(params);
+    return lotor_policy_params_can_serve(params) && params->structure == LOTOR_STRUCTURE_TOP &&
+           row->calibration != LOTOR_CALIBRATION_ARMS && !row->own && !row->elimination &&
+           !lotor_policy_has_weights(row) && !(row->statistic && row->statistic->releases_all);
+}
+
+bool lotor_policy_can_grow(const lotor_policy *policy)
+{
+    return can_grow(&policy->params);
+}
+
+/* `grown`: the number of arms of the loaded policy; 0: that of the saved one */
+static lotor_status load(const unsigned char *bytes, size_t length, size_t grown,
+                         const lotor_policy_params *custom, lotor_noise noise, lotor_message *why,
+                         lotor_policy **out)
 {
     *out = NULL;
     lotor_reader reader;
@@ -537,6 +554,18 @@ lotor_status lotor_policy_load_with(const unsigned char *bytes, size_t length,
     }
     read_structure(&reader, custom, &params, &failed);
     expect_size(&reader, &params);
+    const size_t arms = params.arms;
+    if (reader.status == LOTOR_OK && !failed && grown > 0 && grown != arms) {
+        if (grown < arms || !can_grow(&params)) {
+            lotor_policy_params_free(&params);
+            return lotor_fail(LOTOR_INVALID, why,
+                              "the saved policy has %zu arms, and can't be loaded with %zu: "
+                              "expected an algorithm that `lotor serve` offers, on any K arms, and "
+                              "as many arms or more",
+                              arms, grown);
+        }
+        params.arms = grown;
+    }
     lotor_policy *policy = NULL;
     if (reader.status == LOTOR_OK && !failed) {
         status = lotor_policy_new_with(&params, 1.0, noise, 0, NULL, &policy);
@@ -547,7 +576,7 @@ lotor_status lotor_policy_load_with(const unsigned char *bytes, size_t length,
         policy->is_served = is_served;
         lotor_read_expect(&reader, !is_served || lotor_policy_can_serve(policy));
         bool has_prior = false;
-        failed = read_state(policy, is_valued, &reader, &has_prior) != LOTOR_OK;
+        failed = read_state(policy, arms, is_valued, &reader, &has_prior) != LOTOR_OK;
         if (is_seeded) {
             lotor_seeded_load(policy, &reader);
         }
@@ -573,9 +602,24 @@ lotor_status lotor_policy_load_with(const unsigned char *bytes, size_t length,
     return LOTOR_OK;
 }
 
-lotor_status lotor_policy_load(const unsigned char *bytes, size_t length,
-                               const lotor_policy_params *custom, lotor_message *why,
-                               lotor_policy **out)
+lotor_status lotor_policy_load_with(const unsigned char *bytes, size_t length,
+                                    const lotor_policy_params *custom, lotor_noise noise,
+                                    lotor_message *why, lotor_policy **out)
+{
+    return load(bytes, length, 0, custom, noise, why, out);
+}
+
+lotor_status lotor_policy_load_grown_on(const unsigned char *bytes, size_t length, size_t arms,
+                                        lotor_source *source, lotor_message *why,
+                                        lotor_policy **out)
+{
+    assert(arms > 0);
+    return load(bytes, length, arms, NULL, lotor_noise_exact(source), why, out);
+}
+
+static lotor_status load_secure(const unsigned char *bytes, size_t length, size_t grown,
+                                const lotor_policy_params *custom, lotor_message *why,
+                                lotor_policy **out)
 {
     *out = NULL;
     lotor_source *source;
@@ -583,11 +627,25 @@ lotor_status lotor_policy_load(const unsigned char *bytes, size_t length,
     if (status != LOTOR_OK) {
         return status;
     }
-    status = lotor_policy_load_on(bytes, length, custom, source, why, out);
+    status = load(bytes, length, grown, custom, lotor_noise_exact(source), why, out);
     if (*out) {
         (*out)->owned = source;
     } else {
         lotor_secure_free(source);
     }
     return status;
+}
+
+lotor_status lotor_policy_load(const unsigned char *bytes, size_t length,
+                               const lotor_policy_params *custom, lotor_message *why,
+                               lotor_policy **out)
+{
+    return load_secure(bytes, length, 0, custom, why, out);
+}
+
+lotor_status lotor_policy_load_grown(const unsigned char *bytes, size_t length, size_t arms,
+                                     lotor_message *why, lotor_policy **out)
+{
+    assert(arms > 0);
+    return load_secure(bytes, length, arms, NULL, why, out);
 }

@@ -94,6 +94,16 @@ lotor_status lotor_policy_take_prior(lotor_policy *policy, const lotor_prior_fac
                                      size_t count, lotor_message *why);
 size_t lotor_policy_prior_count(const lotor_policy *policy);
 
+/* save.c: loads a saved policy with room for more arms: `arms` of them, at least as many
+ * as it was saved with. The arms that it had keep everything. The others are in the state of an arm that
+ * was never shown. So the result is the policy that has had `arms` arms from the start, of which the
+ * others were never eligible (grow.md). LOTOR_INVALID: it has more arms, or its oracle or its noise
+ * depends on their number. */
+lotor_status lotor_policy_load_grown(const unsigned char *bytes, size_t length, size_t arms,
+                                     lotor_message *why, lotor_policy **out);
+/* True if it can be saved and loaded with more arms. */
+bool lotor_policy_can_grow(const lotor_policy *policy);
+
 /* Takes back a drawn decision that has an event and was shown to nobody. Its displays do not count,
  * its round ends without feedback, and the horizon allows another round instead. */
 void lotor_policy_take_back(lotor_policy *policy, const uint32_t *asked, size_t asked_count);
@@ -281,7 +291,8 @@ lotor_status lotor_intake_save(const lotor_intake *intake, const lotor_policy *p
 
 /* Loads the policy and the head that were saved with this bound. Free the head with
  * lotor_bytes_free. `policy` and `head` may be NULL if they are not wanted. LOTOR_DAMAGED: the
- * bytes were not sealed for this bound, or the policy has other settings than the intake. */
+ * bytes were not sealed for this bound, or the policy has other settings than the intake. A policy that
+ * was saved with fewer arms than the intake has gets as many (lotor_policy_load_grown). */
 lotor_status lotor_intake_load(const lotor_intake *intake, const unsigned char *bytes,
                                size_t length, uint64_t bound, lotor_message *why,
                                lotor_policy **policy, unsigned char **head, size_t *head_length);

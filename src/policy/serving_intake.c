@@ -62,13 +62,16 @@ static bool is_same(const lotor_coder *a, const lotor_coder *b)
            a->encoding.low == b->encoding.low && a->encoding.high == b->encoding.high;
 }
 
+static lotor_status refuse_other(lotor_message *why)
+{
+    return lotor_fail(LOTOR_DAMAGED, why,
+                      "the state and the specification of a campaign do not belong together");
+}
+
 static lotor_status check_same(const lotor_intake *intake, const lotor_policy *policy,
                                lotor_message *why)
 {
-    return is_same(lotor_intake_coder(intake), &policy->coder)
-               ? LOTOR_OK
-               : lotor_fail(LOTOR_DAMAGED, why,
-                            "the state and the specification of a campaign do not belong together");
+    return is_same(lotor_intake_coder(intake), &policy->coder) ? LOTOR_OK : refuse_other(why);
 }
 
 /* --- entering final rounds -------------------------------------------------------------------- */
@@ -224,7 +227,11 @@ lotor_status lotor_intake_save(const lotor_intake *intake, const lotor_policy *p
 static lotor_status load_policy(const lotor_intake *intake, const unsigned char *bytes,
                                 size_t length, lotor_message *why, lotor_policy **out)
 {
-    lotor_status status = lotor_policy_load(bytes, length, NULL, why, out);
+    lotor_status status =
+        lotor_policy_load_grown(bytes, length, lotor_intake_coder(intake)->arms, why, out);
+    if (status == LOTOR_INVALID) { /* the state has more arms, or those of another oracle */
+        status = refuse_other(why);
+    }
     if (status == LOTOR_OK) {
         status = check_same(intake, *out, why);
     }

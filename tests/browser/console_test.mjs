@@ -271,6 +271,20 @@ async function changeArms(page) {
   assert.equal((await server.get('/v1/campaigns/help-articles')).arms.find((arm) => arm.id === 'petting-a-cat').removed, true);
 }
 
+// When there is no room for another arm, the console makes more room.
+async function makeRoom(page) {
+  await goTo(page, '#/campaign/a-list', 'A list');
+  const { arms, max_arms: room } = await server.get('/v1/campaigns/a-list');
+  for (let i = arms.length; i <= room; i += 1) {
+    await page.getByLabel('Add an arm').fill(`Extra ${i}`);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: `Remove Extra ${i}` }).waitFor();
+  }
+  const later = await server.get('/v1/campaigns/a-list');
+  assert.equal(later.arms.length, room + 1);
+  assert.ok(later.max_arms > room, 'max_arms was raised');
+}
+
 async function manage(page) {
   await page.getByRole('button', { name: 'Edit title and labels' }).click();
   const dialog = page.getByRole('dialog');
@@ -469,6 +483,7 @@ try {
   await makeKey(page);
   await budgetsAndAudit(page);
   await play(page);
+  await makeRoom(page);
   assert.deepEqual(seen.errors, [], 'the console of the browser');
   assert.deepEqual(seen.others, [], 'requests to other hosts');
   await close();

@@ -17,9 +17,10 @@ candidates()
 run advise --problem cascade --trust local --epsilon 1 --arms 20 --slots 4 --rounds 1e5 --seconds "$(seconds 1)"
 status 0
 out '^Take [a-z0-9-]+: '
-out 'without privacy cascade-ucb'
+out 'cascade-ucb, a usual'
 out '^See its curve:$'
-out '^Lower bound for this trust and epsilon: [0-9,]+, which is 114\.28[0-9] log T, as'
+out '^Lower bound for this trust and epsilon: [0-9,]+\. In the long'
+out ' 114\.28[0-9] times the'
 no_err
 
 # The printed command runs when a user copies it to a shell without a change.

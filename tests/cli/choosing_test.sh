@@ -157,4 +157,43 @@ while read -r world trust epsilon people share tenth; do
         near "percent lost with a tenth in $world, $trust, $epsilon" "$(share "$world" "$((people / 10))")" "$tenth" 5
     fi
 done < "$folder/thumbs"
+# Graded means: lines of "MEANS SLOTS EPSILON PEOPLE SHARE". The rule gives the people, with D as the page defines it.
+sed -n 's/^| \([0-9.,]*\) | \([0-9]*\)[a-z, ]* | \([0-9.]*\) | \([0-9]*\) | \([0-9]*\)% |$/\1 \2 \3 \4 \5/p' "$page" > "$folder/graded"
+same "rows of graded means" "$(wc -l < "$folder/graded" | tr -d ' ')" 6
+while read -r means slots epsilon people share; do
+    # The rule, and what random choices lose in a round. A list's value is the chance of a click.
+    known=$(echo "$means" | tr , '\n' | sort -gr | awk -v s="$slots" -v e="$epsilon" '
+        {
+            if (NR <= s) { best += $1; miss = (NR == 1 ? 1 : miss) * (1 - $1) } else rest += $1
+            if (NR == 1) p = $1
+            all += $1
+            sets[0] = 1
+            for (j = s; j > 0; j--) sets[j] += (1 - $1) * sets[j - 1]
+        }
+        END {
+            D = best / s - rest / (NR - s)
+            ways = 1
+            for (j = 1; j <= s; j++) ways *= (NR - s + j) / j
+            printf "%.0f %.8f", 20 * NR / (e * D) + 3 * NR / (D * D) * (p < 0.2 ? 4 * p * (1 - p) : 1),
+                s == 1 ? best - all / NR : sets[s] / ways - miss
+        }')
+    same "people with means $means" "${known% *}" "$people"
+    shape=
+    [ "$slots" = 1 ] || shape="--problem cascade --slots $slots"
+    # shellcheck disable=SC2086 # words
+    regret_of lik-imed --means "$means" $shape --horizon "$people" --epsilon "$epsilon" --runs 40 --seed 1 < /dev/null
+    near "percent lost with means $means" \
+        "$(awk -v r="$regret" -v n="$people" -v a="${known#* }" 'BEGIN { print 100 * r / (n * a) }')" "$share" 5
+done < "$folder/graded"
+
+# The cost of an epsilon: lines of "EPSILON WEEK FIVE-WEEKS".
+sed -n 's/^| \([0-9.]*\|no noise\) | .* | \([0-9]*\) | \([0-9]*\) |$/\1 \2 \3/p' "$page" | sed 's/no noise/inf/' > "$folder/costs"
+same "rows of costs" "$(wc -l < "$folder/costs" | tr -d ' ')" 5
+while read -r epsilon week weeks; do
+    for pair in "2e4 $week" "1e5 $weeks"; do
+        regret_of lik-imed --problem cascade --slots 3 --means 0.02,0.026,0.032,0.038,0.044,0.05 --horizon "${pair% *}" \
+            --epsilon "$epsilon" --runs 200 --seed 1 < /dev/null
+        near "clicks lost at epsilon $epsilon, ${pair% *}" "$regret" "${pair#* }" "$(awk -v m="${pair#* }" 'BEGIN { print 0.1 * m }')"
+    done
+done < "$folder/costs"
 finish

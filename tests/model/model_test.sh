@@ -6,8 +6,8 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$1
-sizes="1,2,2,3 1,2,3,2"
-[ "${2:-}" != long ] || sizes="$sizes 2,1,2,2"
+sizes="1,2,2,3 1,2,3,2 1,2,2,3,1"
+[ "${2:-}" != long ] || sizes="$sizes 2,1,2,2 2,1,2,2,1"
 mkdir -p "$folder"
 cd "$folder"
 
@@ -42,11 +42,22 @@ for variant in NOLOOK NOREAD NOFENCE FIRST RESTORE MEMORY; do
         echo "$variant: found"
     fi
 done
+for variant in DISPLAY TWICE AFTER ANSWERED; do
+    run "$variant" "-D$variant" -DFAULTS=2 -DCAP=1 -DNB=2 -DPB=1
+    if [ "$errors" = 0 ]; then
+        echo "$variant: not found"
+        failed=1
+    else
+        echo "$variant: found"
+    fi
+done
 for size in $sizes; do
     echo "$size" | tr ',' ' ' >size
-    read -r blocks each servers faults <size
-    run "protocol_$size" "-DNB=$blocks" "-DPB=$each" "-DNS=$servers" "-DFAULTS=$faults"
-    echo "$blocks blocks of $each, $servers servers, $faults faults: $errors errors in $states states"
+    read -r blocks each servers faults cap <size
+    run "protocol_$size" "-DNB=$blocks" "-DPB=$each" "-DNS=$servers" "-DFAULTS=$faults" \
+        ${cap:+"-DCAP=$cap"}
+    echo "$blocks blocks of $each, $servers servers, $faults faults${cap:+, a cap of $cap}:" \
+        "$errors errors in $states states"
     [ "$errors" = 0 ] || failed=1
 done
 exit $failed

@@ -235,6 +235,15 @@ lotor_code engine_arms(engine_rig *rig, const char *name, const char *text)
     return finish_job(rig, &job, when);
 }
 
+lotor_code engine_edit(engine_rig *rig, const char *name, const char *text)
+{
+    engine_job job;
+    json_t *json = engine_json(text);
+    lotor_completion when = lotor_engine_edit(rig->engine, name, json, start_job(&job));
+    json_decref(json);
+    return finish_job(rig, &job, when);
+}
+
 lotor_code engine_rank(engine_rig *rig, const char *name, lotor_ranking *ranking)
 {
     return engine_rank_with(rig, name, NULL, NULL, NULL, ranking);
@@ -272,7 +281,13 @@ void engine_queue_rank(engine_rig *rig, const char *name, lotor_ranking *ranking
 void engine_queue_ranking(engine_rig *rig, const char *name, lotor_ranking *ranking,
                           engine_job *job)
 {
-    lotor_completion when = lotor_engine_rank(rig->engine, name, ranking, 1, start_job(job));
+    engine_queue_rankings(rig, name, ranking, 1, job);
+}
+
+void engine_queue_rankings(engine_rig *rig, const char *name, lotor_ranking *rankings, size_t count,
+                           engine_job *job)
+{
+    lotor_completion when = lotor_engine_rank(rig->engine, name, rankings, count, start_job(job));
     job->is_done = when == LOTOR_COMPLETED;
 }
 

@@ -73,6 +73,7 @@ lotor_code engine_get_budget(engine_rig *rig, const char *name, json_t **reply);
 lotor_code engine_close_campaign(engine_rig *rig, const char *name);
 lotor_code engine_act(engine_rig *rig, const char *name, lotor_act act);
 lotor_code engine_arms(engine_rig *rig, const char *name, const char *json);
+lotor_code engine_edit(engine_rig *rig, const char *name, const char *json);
 lotor_code engine_rank(engine_rig *rig, const char *name, lotor_ranking *ranking);
 lotor_code engine_rank_with(engine_rig *rig, const char *name, const char *user,
                             const char *context, const char *eligible, lotor_ranking *ranking);
@@ -110,6 +111,8 @@ void engine_queue_rank(engine_rig *rig, const char *name, lotor_ranking *ranking
 
 void engine_queue_ranking(engine_rig *rig, const char *name, lotor_ranking *ranking,
                           engine_job *job); /* the ranking that is filled in */
+void engine_queue_rankings(engine_rig *rig, const char *name, lotor_ranking *rankings, size_t count,
+                           engine_job *job);
 
 json_t *engine_json(const char *text);
 /* A number in the reply of lotor_engine_describe, by its path: "decisions", "arms.0.mean"; NAN:

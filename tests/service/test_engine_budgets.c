@@ -40,20 +40,32 @@ static lotor_code try_create(const char *more)
     return engine_create(&rig, text);
 }
 
-/* Ranks for a user, and sends the reward if the round takes feedback. Returns whether it does. */
-static bool serve(const char *name, const char *user, int reward)
+/* Ranks for a user, and sends the reward. Whether the round will count does not change the replies. */
+static void serve(const char *name, const char *user, int reward)
 {
     lotor_ranking ranking;
     char text[40];
     assert_int_equal(engine_rank_with(&rig, name, user, NULL, NULL, &ranking), LOTOR_CODE_NONE);
-    assert_int_equal(ranking.count, 1); /* shown as usual */
-    const bool counts = ranking.takes_feedback;
-    if (counts) {
-        snprintf(text, sizeof text, "{'rewards': [%d]}", reward);
-        engine_must_reward(&rig, ranking.event, text);
-    }
+    assert_int_equal(ranking.count, 1);
+    assert_true(ranking.takes_feedback);
+    assert_int_equal(strlen(ranking.event), LOTOR_TOKEN_LENGTH);
+    snprintf(text, sizeof text, "{'rewards': [%d]}", reward);
+    engine_must_reward(&rig, ranking.event, text);
+    assert_int_equal(engine_late, 0);
     lotor_ranking_clear(&ranking);
-    return counts;
+}
+
+/* Waits until all rounds are final. */
+static void finish(void)
+{
+    engine_wait(&rig, ALL_OVER);
+    engine_step(&rig);
+}
+
+/* How many rounds of a campaign count so far. */
+static int counted(const char *name)
+{
+    return (int)engine_number(&rig, name, "final");
 }
 
 static double released(uint64_t campaign)
@@ -72,9 +84,9 @@ enum { FIVE = 5 };
 
 /* Ann is seen in all campaigns, with the same reward; 15 other users in one campaign each. Returns
  * in how many campaigns Ann counts. `from` is the number of the first campaign. */
-static size_t play_five(int ann, const char *budget, uint64_t from, double sums[FIVE])
+static int play_five(int ann, const char *budget, uint64_t from, double sums[FIVE])
 {
-    size_t counted = 0;
+    int total = 0;
     char names[FIVE][8], more[80];
     for (size_t i = 0; i < FIVE; i++) {
         snprintf(names[i], sizeof names[i], "c%zu", (size_t)from + i);
@@ -83,17 +95,17 @@ static size_t play_five(int ann, const char *budget, uint64_t from, double sums[
         for (size_t j = 0; j < 16; j++) {
             char user[24];
             snprintf(user, sizeof user, "%zu of %zu", j, (size_t)from + i);
-            const bool counts = serve(names[i], j == 1 ? "ann" : user, j == 1 ? ann : 0);
-            assert_true(counts || j == 1);
-            counted += j == 1 && counts;
+            serve(names[i], j == 1 ? "ann" : user, j == 1 ? ann : 0);
         }
     }
-    engine_wait(&rig, ALL_OVER);
-    engine_step(&rig);
+    finish();
     for (size_t i = 0; i < FIVE; i++) {
         sums[i] = released(from + i);
+        total += counted(names[i]) - 15;
+        assert_true(engine_number(&rig, names[i], "decisions") == counted(names[i]));
+        assert_true(engine_number(&rig, names[i], "arms.0.shown") == counted(names[i]));
     }
-    return counted;
+    return total;
 }
 
 TEST_WITH(a_user_in_five_campaigns_counts_in_three, start, end)
@@ -144,18 +156,27 @@ TEST_WITH(rounds_add_up_exactly, start, end)
     create("third", ", 'epsilon': 0.333, 'budget': 'people'");
     create("more", ", 'epsilon': '0.3333333333', 'budget': 'people'");
     for (int i = 0; i < 12; i++) {
-        assert_int_equal(serve("tenth", "ann", 1), i < 10);
+        serve("tenth", "ann", 1);
     }
-    assert_false(serve("third", "ann", 1));
+    finish();
+    assert_int_equal(counted("tenth"), 10);
+    serve("third", "ann", 1);
     for (int i = 0; i < 5; i++) {
-        assert_int_equal(serve("third", "bob", 1), i < 3);
-        assert_int_equal(serve("more", "cat", 1), i < 2); /* rounded up to 0.333333334 */
+        serve("third", "bob", 1);
+        serve("more", "cat", 1);
     }
-    assert_false(serve("tenth", "bob", 1));
+    finish();
+    assert_int_equal(counted("third"), 3);
+    assert_int_equal(counted("more"), 2); /* rounded up to 0.333333334 */
+    serve("tenth", "bob", 1);
+    finish();
+    assert_int_equal(counted("tenth"), 10);
     engine_crash(&rig); /* what was spent is in the store */
     engine_open(&rig);
-    assert_false(serve("tenth", "ann", 1));
-    assert_true(serve("tenth", "dan", 1));
+    serve("tenth", "ann", 1);
+    serve("tenth", "dan", 1);
+    finish();
+    assert_int_equal(counted("tenth"), 11);
 }
 
 static uint64_t count_of(uint64_t campaign, const char *user)
@@ -175,14 +196,25 @@ TEST_WITH(a_cap_and_a_budget_are_counted_together, start, end)
     create("capped", ", 'epsilon': 1, 'rounds_per_user': 2, 'budget': 'people'");
     create("free", ", 'epsilon': 1, 'budget': 'people'");
     for (int i = 0; i < 5; i++) {
-        assert_int_equal(serve("capped", "ann", 1), i < 2);
+        serve("capped", "ann", 1);
     }
+    assert_int_equal(count_of(1, "ann"), 0); /* rounds are counted when they are entered */
+    finish();
     assert_int_equal(count_of(1, "ann"), 2);
+    assert_int_equal(counted("capped"), 2);
     for (int i = 0; i < 5; i++) {
-        assert_int_equal(serve("free", "ann", 1), i < 1);
-        assert_int_equal(serve("free", "bob", 1), i < 3);
+        serve("free", "ann", 1);
     }
-    assert_false(serve("capped", "bob", 1));
+    finish();
+    assert_int_equal(counted("free"), 1);
+    for (int i = 0; i < 5; i++) {
+        serve("free", "bob", 1);
+    }
+    finish();
+    assert_int_equal(counted("free"), 4);
+    serve("capped", "bob", 1);
+    finish();
+    assert_int_equal(counted("capped"), 2);
     assert_int_equal(count_of(1, "bob"), 0);
     lotor_ranking ranking;
     assert_int_equal(engine_rank(&rig, "free", &ranking), LOTOR_CODE_MISSING_FIELD);
@@ -200,17 +232,19 @@ TEST_WITH(a_delta_allows_more_small_campaigns, start, end)
     const size_t most = (size_t)(rho / (0.1 * 0.1 / 2));
     assert_true(most > 10 && most < CAMPAIGNS); /* the sum of epsilons allows 10 */
     engine_must_create_budget(&rig, "{'name': 'people', 'epsilon': 1, 'delta': 0.01}");
-    size_t counted = 0;
+    size_t joined = 0;
     for (size_t i = 0; i < CAMPAIGNS; i++) {
         char name[8];
         snprintf(name, sizeof name, "c%zu", i);
         create(name, ", 'epsilon': 0.05, 'rounds_per_user': 2, 'budget': 'people'");
-        const bool counts = serve(name, "ann", 1);
-        assert_int_equal(serve(name, "ann", 1), counts);
-        assert_false(serve(name, "ann", 1));
-        counted += counts;
+        for (int j = 0; j < 3; j++) {
+            serve(name, "ann", 1);
+        }
+        finish();
+        assert_int_equal(counted(name), i < most ? 2 : 0);
+        joined += counted(name) > 0;
     }
-    assert_int_equal(counted, most);
+    assert_int_equal(joined, most);
 }
 
 /* --- campaigns that can join ------------------------------------------------------------------ */
@@ -245,7 +279,9 @@ TEST_WITH(campaigns_that_can_not_join, start, end)
     assert_string_equal(engine_refusal.field, "budget");
 }
 
-/* Local campaigns and those that measure their lift or release early cost the same per round. */
+/* Local campaigns and those that measure their lift or release early cost the same per round. Local
+ * campaigns and early_release count users when a decision is drawn: a round that does not count has no
+ * event, so the device sends no report for it. */
 TEST_WITH(kinds_that_can_join, start, end)
 {
     static const char *const kinds[] = {", 'algorithm': 'rr-klucb'",
@@ -257,16 +293,20 @@ TEST_WITH(kinds_that_can_join, start, end)
         snprintf(name, sizeof name, "k%zu", i);
         snprintf(user, sizeof user, "u%zu", i);
         snprintf(text, sizeof text,
-                 "{'name': '%s', 'arms': ['a', 'b'], 'epsilon': 1, 'budget': 'people'%s}", name,
-                 kinds[i]);
+                 "{'name': '%s', 'arms': ['a', 'b'], 'epsilon': 1, 'wait_seconds': 1, "
+                 "'budget': 'people'%s}",
+                 name, kinds[i]);
+        const bool is_direct = strstr(kinds[i], "rr-klucb") || strstr(kinds[i], "early");
         engine_must_create(&rig, text);
         for (int j = 0; j < 4; j++) {
             lotor_ranking ranking;
             assert_int_equal(engine_rank_with(&rig, name, user, NULL, NULL, &ranking),
                              LOTOR_CODE_NONE);
-            assert_int_equal(ranking.takes_feedback, j < 2);
+            assert_int_equal(ranking.takes_feedback, j < 2 || !is_direct);
             lotor_ranking_clear(&ranking);
         }
+        finish();
+        assert_int_equal(counted(name), 2);
         assert_true(engine_number(&rig, name, "guarantee.epsilon") == 1.0);
         assert_true(engine_number(&rig, name, "guarantee.budget.epsilon") == 2.0);
     }
@@ -297,6 +337,7 @@ TEST_WITH(a_budget_tells_what_a_user_can_spend, start, end)
     assert_int_equal(json_array_size(list), 2);
     assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 0), "rounds")), 2);
     assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 1), "rounds")), 7);
+    assert_true(json_is_false(json_object_get(json_array_get(list, 1), "deleted")));
     const char *const text = json_string_value(json_object_get(reply, "statement"));
     assert_non_null(strstr(text, "is not reported: it is private"));
     json_decref(reply);
@@ -317,6 +358,11 @@ TEST_WITH(a_budget_tells_what_a_user_can_spend, start, end)
     engine_must_create_budget(&rig, "{'name': 'second', 'epsilon': 1}");
     assert_int_equal(engine_get_budget(&rig, NULL, &reply), LOTOR_CODE_NONE);
     assert_int_equal(json_array_size(json_object_get(reply, "budgets")), 2);
+    json_decref(reply);
+    assert_int_equal(engine_act(&rig, "free", LOTOR_ACT_DELETE), LOTOR_CODE_NONE);
+    assert_int_equal(engine_get_budget(&rig, "people", &reply), LOTOR_CODE_NONE);
+    const json_t *const left = json_array_get(json_object_get(reply, "campaigns"), 1);
+    assert_true(json_is_true(json_object_get(left, "deleted")));
     json_decref(reply);
 }
 
@@ -410,7 +456,7 @@ TEST_WITH(a_budget_that_was_made_again_is_another_budget, start, end_unsound)
     lotor_ranking ranking;
     engine_must_create_budget(&rig, "{'name': 'people', 'epsilon': 1}");
     create("c", ", 'epsilon': 1, 'budget': 'people'");
-    assert_true(serve("c", "ann", 1));
+    serve("c", "ann", 1);
     engine_stop(&rig);
     edit_store("DELETE FROM budgets");
     engine_open(&rig);
@@ -422,7 +468,9 @@ TEST_WITH(a_budget_that_was_made_again_is_another_budget, start, end_unsound)
     assert_int_equal(engine_rank_with(&rig, "c", "ann", NULL, NULL, &ranking), LOTOR_CODE_BROKEN);
     assert_non_null(strstr(engine_refusal.message.text, "is not the one that it joined"));
     create("d", ", 'epsilon': 1, 'budget': 'people'");
-    assert_true(serve("d", "ann", 1));
+    serve("d", "ann", 1);
+    finish();
+    assert_int_equal(counted("d"), 1);
 }
 
 /* The private data of a campaign can be erased, though its budget is missing. */
@@ -430,7 +478,7 @@ TEST_WITH(a_campaign_without_its_budget_can_be_deleted, start, end_unsound)
 {
     engine_must_create_budget(&rig, "{'name': 'people', 'epsilon': 1}");
     create("c", ", 'epsilon': 1, 'budget': 'people'");
-    assert_true(serve("c", "ann", 1));
+    serve("c", "ann", 1);
     engine_stop(&rig);
     edit_store("DELETE FROM budgets");
     engine_open(&rig);

@@ -315,14 +315,15 @@ TEST_WITH(early_release_ends_rounds_with_feedback, start, end)
     assert_int_equal(engine_late, 1);
 }
 
-/* Arm b has rewards, arm a has none; there is feedback for all rounds. */
-static void prepare_two_arms(const char *name, bool capped)
+/* Arm b has rewards, arm a has none; there is feedback for all rounds. is_direct: each decision is drawn
+ * for its request. */
+static void prepare_two_arms(const char *name, bool is_direct)
 {
     char spec[300], user[8];
     snprintf(spec, sizeof spec,
              "{'name': '%s', 'algorithm': 'cucb-dp-lazy', 'arms': ['a', 'b'], 'max_arms': 2, " LOUD
              ", 'wait_seconds': 1%s}",
-             name, capped ? ", 'rounds_per_user': 1" : "");
+             name, is_direct ? ", 'rounds_per_user': 1, 'sticky_seconds': 1" : "");
     engine_must_create(&rig, spec);
     for (int i = 0; i < 100; i++) {
         lotor_ranking ranking;

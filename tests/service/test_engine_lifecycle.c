@@ -251,6 +251,8 @@ TEST_WITH(test_users_are_erased, start, end)
     engine_must_create(&rig, ONE_ARM_WITH(", 'rounds_per_user': 2"));
     assert_int_equal(engine_rank_with(&rig, "one", "ann", NULL, NULL, &ranking), LOTOR_CODE_NONE);
     lotor_ranking_clear(&ranking);
+    engine_wait(&rig, ALL_OVER);
+    engine_step(&rig);
     assert_false(count_ann());
     assert_int_equal(engine_act(&rig, "one", LOTOR_ACT_DELETE), LOTOR_CODE_NONE);
     assert_true(count_ann()); /* her row is gone */

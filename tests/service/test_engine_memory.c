@@ -177,12 +177,64 @@ TEST(budgets_and_stickies_without_memory)
     assert_string_equal(event, again);
     assert_int_equal(strlen(event), LOTOR_TOKEN_LENGTH);
     engine_must_create(&rig,
-                       "{'name': 'two', 'arms': ['a', 'b'], 'epsilon': 1, 'budget': 'people'}");
-    assert_int_equal(rank_again("two", event), LOTOR_CODE_NONE); /* one of two is left */
-    assert_int_equal(strlen(event), LOTOR_TOKEN_LENGTH);
-    assert_int_equal(rank_again("two", event), LOTOR_CODE_NONE);
-    assert_int_equal(strlen(event), 0);
+                       "{'name': 'two', 'arms': ['a', 'b'], 'epsilon': 1, 'budget': 'people', "
+                       "'wait_seconds': 1}");
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(rank_again("two", event), LOTOR_CODE_NONE);
+        assert_int_equal(strlen(event), LOTOR_TOKEN_LENGTH);
+    }
+    engine_wait(&rig, 3000);
+    engine_wait(&rig, 300);
+    assert_true(engine_number(&rig, "two", "final") == 1); /* one of two is left */
     engine_stop(&rig);
+    engine_end(&rig);
+}
+
+/* Requests of users, and the cycle that counts them, fail at one allocation after another. A round is
+ * counted with its entry, or not at all: of each user two rounds count in the end, as the cap allows. */
+TEST(users_without_memory)
+{
+    char event[LOTOR_TOKEN_LENGTH + 1], name[16];
+    engine_start(&rig);
+    rig.is_on_files = rig.is_patient = true;
+    engine_open(&rig);
+    engine_must_create(&rig, ONE_ARM_WITH(", 'rounds_per_user': 2"));
+    for (int i = 0; i < 3; i++) { /* with blanks for the request, and from the pool */
+        until_enough(rank_again("one", event));
+    }
+    engine_wait(&rig, 3000);
+    engine_wait(&rig, 300);
+    double rounds = 2;
+    assert_true(engine_number(&rig, "one", "final") == rounds);
+    bool has_failed = true;
+    for (size_t fails = 1; has_failed; fails++) {
+        snprintf(name, sizeof name, "u%zu", fails);
+        for (int i = 0; i < 4; i++) {
+            lotor_ranking ranking;
+            assert_int_equal(engine_rank_with(&rig, "one", name, NULL, NULL, &ranking),
+                             LOTOR_CODE_NONE);
+            engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
+            assert_int_equal(engine_late, 0);
+            lotor_ranking_clear(&ranking);
+        }
+        rounds += 2;
+        engine_wait(&rig, BLOCK_LIFE + 1);
+        failing_memory_start(fails);
+        engine_wait(&rig, ALL_OVER);
+        engine_step(&rig);
+        has_failed = failing_memory_stop() >= fails;
+        for (int i = 0; i < 6; i++) {
+            engine_wait(&rig, 1000);
+        }
+        assert_true(engine_number(&rig, "one", "final") == rounds);
+        assert_true(fails < 2000);
+    }
+    assert_true(rounds > 2 * 20);
+    lotor_arm_fact sum = {0};
+    assert_int_equal(lotor_store_each_release(rig.store, 1, 0, engine_add_release, &sum, &rig.why),
+                     LOTOR_OK);
+    assert_true((double)sum.count > rounds / 2 && (double)sum.count <= rounds);
+    assert_true(fabs(sum.value - (double)sum.count) < 2.01); /* the first user has sent no reward */
     engine_end(&rig);
 }
 

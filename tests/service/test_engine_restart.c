@@ -203,12 +203,17 @@ TEST_WITH(users_and_arms_survive, start, end)
     lotor_ranking ranking;
     assert_int_equal(engine_rank_with(&rig, "one", "ann", NULL, NULL, &ranking), LOTOR_CODE_NONE);
     assert_true(ranking.takes_feedback);
+    engine_wait(&rig, ALL_OVER);
+    engine_step(&rig);
+    assert_int_equal(number("final"), 1);
     assert_int_equal(engine_arms(&rig, "one", "{'pause': ['a'], 'add': ['c']}"), LOTOR_CODE_NONE);
     engine_crash(&rig);
     engine_open(&rig);
     assert_int_equal(engine_rank_with(&rig, "one", "ann", NULL, NULL, &ranking), LOTOR_CODE_NONE);
-    assert_false(ranking.takes_feedback);
     assert_string_not_equal(ranking.arms[0], "a");
+    engine_wait(&rig, ALL_OVER);
+    engine_step(&rig);
+    assert_int_equal(number("final"), 1); /* the second round of the user does not count */
     assert_int_equal(number("arms.0.paused"), 1);
     assert_int_equal(number("arms.2.paused"), 0);
     assert_int_equal(engine_close_campaign(&rig, "one"), LOTOR_CODE_NONE);
@@ -616,14 +621,17 @@ TEST_WITH(a_half_life_in_seconds_survives_restarts, start, end)
     "'algorithm': 'batch-klucb', 'arms': ['a'], 'max_arms': 1, 'epsilon': 1, 'wait_seconds': 1, "  \
     "'budget': 'people'}"
 
-/* True if a round of the user counts. */
+/* True if a round of the user counts. It is over then. */
 static bool counts(const char *name, const char *user)
 {
     lotor_ranking ranking;
     assert_int_equal(engine_rank_with(&rig, name, user, NULL, NULL, &ranking), LOTOR_CODE_NONE);
-    const bool takes_feedback = ranking.takes_feedback;
     lotor_ranking_clear(&ranking);
-    return takes_feedback;
+    engine_wait(&rig, 0); /* records the round */
+    const double before = engine_number(&rig, name, "final");
+    engine_wait(&rig, ALL_OVER);
+    engine_step(&rig);
+    return engine_number(&rig, name, "final") > before;
 }
 
 static bool is_refused(const char *name)

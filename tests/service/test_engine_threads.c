@@ -88,7 +88,7 @@ typedef struct bystander {
     lotor_engine *engine;
     pthread_t thread;
     _Atomic bool ends;
-    uint64_t count;
+    uint64_t count, refused;
     waiting waiting;
 } bystander;
 
@@ -126,7 +126,20 @@ static void *look(void *context)
     return NULL;
 }
 
-/* Creates and closes campaigns, and changes arms. */
+/* Raises max_arms of both campaigns. */
+static void raise_max_arms(bystander *self, int number)
+{
+    static const char *const names[] = {"one", "two"};
+    json_t *body = json_pack("{s:i}", "max_arms", number);
+    for (size_t i = 0; i < 2; i++) {
+        lotor_job job = {.done = note_done, .owner = &self->waiting};
+        wait_for(&self->waiting, lotor_engine_edit(self->engine, names[i], body, &job));
+        self->refused += job.refusal.code != LOTOR_CODE_NONE;
+    }
+    json_decref(body);
+}
+
+/* Creates and closes campaigns, changes arms, and raises max_arms. */
 static void *manage(void *context)
 {
     bystander *self = context;
@@ -150,6 +163,9 @@ static void *manage(void *context)
                  lotor_engine_act(self->engine, json_string_value(json_object_get(json, "name")),
                                   LOTOR_ACT_CLOSE, &job));
         json_decref(json);
+        if (i % 8 == 0 && i < 8000) {
+            raise_max_arms(self, 10 + i / 2);
+        }
     }
     json_decref(pause);
     json_decref(resume);
@@ -171,6 +187,7 @@ static void end_bystander(bystander *self)
     pthread_mutex_destroy(&self->waiting.lock);
     pthread_cond_destroy(&self->waiting.wake);
     assert_true(self->count > 0);
+    assert_int_equal(self->refused, 0);
 }
 
 static void run_visitors(lotor_engine *engine, visitor *visitors)

@@ -213,4 +213,31 @@ TEST(test_a_removed_arm_is_never_shown_again)
         "arms[0].removed", "\"remove\"");
 }
 
+TEST(test_max_arms_is_raised)
+{
+    static const char path[] = "/v1/campaigns/room";
+    must("PUT", path, "{'arms':['a','b'],'epsilon':1,'wait_seconds':60,'max_arms':2}");
+    assert_refused(call("POST", "/v1/campaigns/room/arms", "{'add':['c']}"), 409, "add[0]",
+                   "PATCH");
+    must("PATCH", path, "{'max_arms':3,'title':'Room'}");
+    assert_int_equal(json_integer_value(json_object_get(server.body, "max_arms")), 3);
+    assert_string_equal(text_at(server.body, "title"), "Room");
+    must("POST", "/v1/campaigns/room/arms", "{'add':['c']}");
+    assert_refused(call("POST", "/v1/campaigns/room/arms", "{'add':['d']}"), 409, "add[0]", "3");
+    assert_refused(call("PATCH", path, "{'max_arms':2}"), 400, "max_arms", "only be raised");
+    assert_refused(call("PATCH", path, "{'max_arms':4097}"), 400, "max_arms", "4096");
+    assert_refused(call("PATCH", path, "{'max_arms':null}"), 400, "max_arms", "whole number");
+    must("PATCH", path, "{'max_arms':3}");
+    must("PATCH", path, "{'max_arms':4096}");
+    must("POST", "/v1/campaigns/room/rank", "{'eligible':['c']}");
+    /* the script that made it, and one that asks for as much room */
+    assert_int_equal(
+        call("PUT", path, "{'arms':['a','b'],'epsilon':1,'wait_seconds':60,'max_arms':2}"), 200);
+    assert_int_equal(
+        call("PUT", path, "{'arms':['a','b'],'epsilon':1,'wait_seconds':60,'max_arms':4096}"), 200);
+    running_fine(&server, "GET", "/v1/audit?limit=100", NULL);
+    assert_non_null(strstr(server.text, "max_arms 3"));
+    assert_non_null(strstr(server.text, "max_arms 4096"));
+}
+
 TEST_GROUP(start_server, stop_server);

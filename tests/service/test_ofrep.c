@@ -23,7 +23,7 @@ static int start_all(void **state)
     make("{\"name\":\"home\",\"algorithm\":\"batch-klucb\",\"arms\":[\"tea\",\"coffee\",\"water\"],"
          "\"slots\":2,\"epsilon\":1}");
     make("{\"name\":\"capped\",\"algorithm\":\"batch-klucb\",\"arms\":[\"tea\",\"coffee\"],"
-         "\"epsilon\":1,\"rounds_per_user\":1}");
+         "\"epsilon\":1,\"rounds_per_user\":1,\"early_release\":true}");
     make("{\"name\":\"contexts\",\"algorithm\":\"jdp-batch\",\"arms\":[\"tea\",\"coffee\"],"
          "\"epsilon\":1,\"dimension\":2,\"horizon\":1000}");
     make("{\"name\":\"local\",\"algorithm\":\"rr-klucb\",\"arms\":[\"tea\",\"coffee\"],"
@@ -100,7 +100,7 @@ TEST(test_attributes_of_the_evaluation_context)
     assert_non_null(
         evaluate("contexts", "{\"context\":{\"context\":{\"tea\":[1,0],\"coffee\":[0,1]}}}"));
 
-    /* targetingKey is the user: the second round of the same user wants no feedback. */
+    /* targetingKey is the user: with early_release, the second round of the same user wants no feedback. */
     assert_int_equal(
         strlen(text_in(evaluate("capped", "{\"context\":{\"targetingKey\":\"u\"}}"), "event")), 64);
     const json_t *const again = evaluate("capped", "{\"context\":{\"targetingKey\":\"u\"}}");

@@ -171,7 +171,7 @@ static void make_campaigns(void)
          201);
     call("POST", "/v1/campaigns",
          "{\"name\":\"capped\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],\"epsilon\":1,"
-         "\"rounds_per_user\":1}",
+         "\"rounds_per_user\":1,\"early_release\":true}",
          201);
     call("POST", "/v1/campaigns",
          "{\"name\":\"plain\",\"arms\":[\"a\",\"b\"],\"epsilon\":1,"

@@ -17,6 +17,8 @@ typedef struct campaign {
     double wait, unanswered;
     uint64_t max_open; /* 0: the default */
     bool names_arms;   /* most requests name the eligible arms */
+    size_t room;       /* what max_arms was last raised to; 0: it was not */
+    size_t added;      /* arms that were added */
     bool is_made, is_closed;
     bool is_in_budget, is_uncapped; /* a capped campaign that is in the budget, and has no cap */
     bool is_sticky;                 /* a capped campaign that repeats decisions */
@@ -631,10 +633,47 @@ static void change_phase(clients *all, sim_server *server, campaign *about)
     act_on(all, server, about, is_halted ? opening[which] : closing[which]);
 }
 
+static void raise_max_arms(clients *all, sim_server *server, campaign *about)
+{
+    request *one = new_request(all, server, CHANGE, about);
+    about->room = (about->room ? about->room : 10) + rng_between(&all->world->schedule, 1, 30);
+    json_t *body = json_pack("{s:i}", "max_arms", (int)about->room);
+    sim_say(all->world, "raise max_arms of %s to %zu on server %d", about->name, about->room,
+            server->place);
+    lotor_completion when;
+    ON(all, server, when = lotor_engine_edit(server->engine, about->name, body, &one->job));
+    json_decref(body);
+    settle(one, when);
+}
+
+/* Adds an arm, if there is room. It may be there already. */
+static void add_arm(clients *all, sim_server *server, campaign *about)
+{
+    enum { ADDED_MOST = 5 };
+    request *one = new_request(all, server, CHANGE, about);
+    char id[16];
+    snprintf(id, sizeof id, "a%zu", about->arms + about->added);
+    about->added += about->added + 1 < ADDED_MOST;
+    json_t *body = json_pack("{s:[s]}", "add", id);
+    sim_say(all->world, "add %s to %s on server %d", id, about->name, server->place);
+    lotor_completion when;
+    ON(all, server, when = lotor_engine_change_arms(server->engine, about->name, body, &one->job));
+    json_decref(body);
+    settle(one, when);
+}
+
 static void manage(clients *all, sim_server *server, campaign *about)
 {
     rng *random = &all->world->schedule;
     lotor_completion when;
+    if (rng_one_in(random, 3)) {
+        raise_max_arms(all, server, about);
+        return;
+    }
+    if (about->kind == ARMS && rng_one_in(random, 3)) {
+        add_arm(all, server, about);
+        return;
+    }
     if (rng_one_in(random, 4) && all->count > 2) {
         act_on(all, server, about, rng_one_in(random, 3) ? LOTOR_ACT_CLOSE : LOTOR_ACT_DELETE);
     } else if (rng_one_in(random, 2)) {

@@ -29,6 +29,9 @@ typedef struct decision {
     bool was_refused; /* feedback for it was refused for good, because it was not recorded */
     size_t arm;
     uint64_t user; /* to whom it was shown; 0: not known */
+    /* blanks of campaigns that count users: the user in the record, and what became of it */
+    lotor_user who;
+    bool is_refused;
     answer answers[ANSWERS];
     size_t answer_count;
     uint64_t sends; /* how often feedback was sent, repeats included */
@@ -60,6 +63,9 @@ typedef struct campaign {
     double default_reward;
     uint64_t cap, max_open;
     bool is_in_budget;
+    bool counts_at_entry; /* users are counted when their rounds are entered */
+    uint64_t *entered;    /* there: the decisions that count, in order */
+    size_t entered_count, entered_room;
     bool is_sticky;       /* a user gets the same decision again until the end of the simulation */
     uint64_t *own_counts; /* sticky campaigns: the decisions of each user */
     size_t owners;
@@ -162,6 +168,7 @@ void reference_free(reference *model)
         free(one->batches);
         free(one->user_counts);
         free(one->own_counts);
+        free(one->entered);
         free(one->lost);
         free(one);
     }
@@ -281,6 +288,9 @@ static entry entry_of(const campaign *one, uint64_t number)
 {
     const block *in = block_of(one, number);
     const decision *at = decision_of(one, number);
+    if (in && in->is_blank && at->is_refused) {
+        return VOID; /* its user is over the cap or the budget */
+    }
     if (in && in->is_blank) {
         return at->was_recorded ? ENTERED : at->is_recorded ? EITHER : VOID;
     }
@@ -305,7 +315,7 @@ static void check_batch(reference *model, const campaign *one, const batch *sum)
             return;
         }
         entry fate = entry_of(one, number);
-        if (fate != ENTERED && is_acknowledged(at)) {
+        if (fate != ENTERED && !(at->is_refused && at->was_recorded) && is_acknowledged(at)) {
             sim_violate(world,
                         "%s: the answer to decision %" PRIu64
                         " was acknowledged, and what it shows was not recorded",
@@ -370,6 +380,23 @@ static uint64_t last_to(const campaign *one, size_t arm)
     return last;
 }
 
+/* The decision whose round made a release. Where users are counted at the entry, a release says only how
+ * many rounds count. */
+static uint64_t decision_of_release(reference *model, const campaign *one,
+                                    const lotor_release_row *row)
+{
+    if (!one->counts_at_entry) {
+        return row->time;
+    }
+    if (row->time == 0 || row->time > one->entered_count) {
+        sim_violate(model->world,
+                    "%s: release %" PRIu64 " is of round %" PRIu64 ", and %zu rounds count",
+                    one->name, row->number, row->time, one->entered_count);
+        return 0;
+    }
+    return one->entered[row->time - 1];
+}
+
 static void take_facts(reference *model, campaign *one, const lotor_release_row *row, uint64_t lsn)
 {
     for (size_t at = 0; one->has_facts && row->facts && at + FACT_BYTES <= row->facts_length;
@@ -377,7 +404,7 @@ static void take_facts(reference *model, campaign *one, const lotor_release_row 
         const unsigned char *bytes = row->facts + at;
         batch sum = {.arm = (size_t)lotor_get_u64(bytes + 8),
                      .count = lotor_get_u64(bytes + 24),
-                     .to = row->time,
+                     .to = decision_of_release(model, one, row),
                      .number = row->number,
                      .lsn = lsn};
         uint64_t value = lotor_get_u64(bytes + 16);
@@ -451,6 +478,8 @@ static void commit_campaign(reference *model, const db_change *change, const db_
         one->is_sticky = json_is_integer(json_object_get(spec, "sticky_seconds"));
         one->is_in_budget = json_is_string(json_object_get(spec, "budget"));
         one->is_early = json_is_true(json_object_get(spec, "early_release"));
+        one->counts_at_entry =
+            (one->cap > 0 || one->is_in_budget) && !one->is_sticky && !one->is_early;
         one->has_facts = algorithm && (strcmp(algorithm, "batch-klucb") == 0 ||
                                        strcmp(algorithm, "lik-imed") == 0);
         GROW(model->campaigns, model->count, model->room);
@@ -562,6 +591,17 @@ static void commit_report(reference *model, campaign *one, const lotor_log_row *
     }
 }
 
+/* True if the record names the user, whom the clients call u1, u2, ... */
+static bool is_user(const reference *model, const campaign *one, const lotor_user *who,
+                    uint64_t user)
+{
+    char name[32];
+    unsigned char hash[16];
+    snprintf(name, sizeof name, "u%" PRIu64, user);
+    lotor_server_key_user(model->server_key, one->id, name, strlen(name), hash);
+    return memcmp(hash, who->hash, sizeof hash) == 0;
+}
+
 /* The displays of blanks. */
 static void commit_shown(reference *model, campaign *one, const lotor_log_row *row, uint64_t lsn)
 {
@@ -597,8 +637,13 @@ static void commit_shown(reference *model, campaign *one, const lotor_log_row *r
                         " was called not recorded for good, and is recorded later",
                         one->name, fill.number);
         }
+        if (one->counts_at_entry && at->user > 0 && !is_user(model, one, &fill.user, at->user)) {
+            sim_violate(model->world, "%s: decision %" PRIu64 " is recorded for another user",
+                        one->name, fill.number);
+        }
         if (!at->is_recorded) {
             at->is_recorded = true;
+            at->who = fill.user;
             at->was_recorded = !in->is_sealed;
             at->record_lsn = lsn;
             model->counts.blanks++;
@@ -681,10 +726,131 @@ static bool lacks_release(const reference *model, const campaign *one)
     return lacks;
 }
 
+/* --- users who are counted when their rounds are entered ---------------------------------------- */
+
+static uint64_t first_word(const db_cell *cell)
+{
+    uint64_t word = 0;
+    if (cell) {
+        memcpy(&word, cell->bytes, sizeof word);
+    }
+    return word;
+}
+
+/* How much a transaction has added to the first word of a row. */
+static uint64_t added(const db_tx *tx, db_table table, uint64_t first, const unsigned char hash[16])
+{
+    for (size_t i = 0; i < tx->count; i++) {
+        const db_change *change = &tx->changes[i];
+        if (change->table == table && change->key.at[0] == first &&
+            change->key.at[1] == lotor_get_u64(hash) &&
+            change->key.at[2] == lotor_get_u64(hash + 8)) {
+            return first_word(change->after) - first_word(change->before);
+        }
+    }
+    return 0;
+}
+
+/* The rounds of a user that count, in this campaign or in all of the budget. Both only grow. */
+static uint64_t count_entered(const campaign *one, const lotor_user *who, bool by_payer)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < one->entered_count; i++) {
+        const lotor_user *other = &one->decisions[one->entered[i] - 1].who;
+        count += by_payer ? memcmp(other->payer, who->payer, sizeof other->payer) == 0
+                          : memcmp(other->hash, who->hash, sizeof other->hash) == 0;
+    }
+    return count;
+}
+
+static uint64_t count_spent(const reference *model, const lotor_user *who)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < model->count; i++) {
+        const campaign *one = model->campaigns[i];
+        count += one->is_in_budget && one->counts_at_entry && !one->is_gone
+                     ? count_entered(one, who, true)
+                     : 0;
+    }
+    return count;
+}
+
+/* True if something else may spend the budget, which the model does not see here. */
+static bool has_other_spenders(const reference *model)
+{
+    bool has = model->has_lost_spending;
+    for (size_t i = 0; i < model->count; i++) {
+        has = has || (model->campaigns[i]->is_in_budget && !model->campaigns[i]->counts_at_entry);
+    }
+    return has;
+}
+
+/* A recorded round becomes final. The model counts by itself: a round counts if its user is below the
+ * cap and the budget. Where a lost tail, other kinds of campaigns or a late record leave that open, it
+ * gives up comparing sums. */
+static void count_round(reference *model, campaign *one, uint64_t number)
+{
+    sim *world = model->world;
+    decision *at = decision_of(one, number);
+    const bool is_below_cap =
+        one->cap == 0 || one->has_lost_users || count_entered(one, &at->who, false) < one->cap;
+    const bool is_below_budget = !one->is_in_budget || model->has_lost_spending ||
+                                 count_spent(model, &at->who) < SIM_BUDGET_ROUNDS;
+    const bool is_open = !at->was_recorded || one->has_lost_users ||
+                         (one->is_in_budget && has_other_spenders(model));
+    at->is_refused = !(is_below_cap && is_below_budget);
+    if (is_open && !at->is_refused) {
+        one->has_facts = false;
+    }
+    if (!at->is_refused) {
+        GROW(one->entered, one->entered_count, one->entered_room);
+        one->entered[one->entered_count++] = number;
+    }
+    sim_say(world, "  %s: decision %" PRIu64 " %s", one->name, number,
+            at->is_refused ? "is refused: its user is over a limit" : "counts for its user");
+}
+
+/* The table of users has as many new rounds as count, and no user has more than the cap. */
+static void check_users(reference *model, const campaign *one, uint64_t from, uint64_t to,
+                        const db_tx *tx)
+{
+    for (uint64_t number = from + 1; number <= to && one->has_facts && one->cap > 0; number++) {
+        const decision *at = decision_of(one, number);
+        uint64_t count = 0;
+        for (uint64_t other = from + 1; at->is_recorded && other <= to; other++) {
+            const decision *same = decision_of(one, other);
+            count += same->is_recorded && !same->is_refused &&
+                     memcmp(same->who.hash, at->who.hash, sizeof at->who.hash) == 0;
+        }
+        if (at->is_recorded && added(tx, DB_USERS, one->id, at->who.hash) != count) {
+            sim_violate(model->world,
+                        "%s: the user of decision %" PRIu64 " was counted %" PRIu64
+                        " times, and has %" PRIu64 " rounds that count",
+                        one->name, number, added(tx, DB_USERS, one->id, at->who.hash), count);
+            return;
+        }
+    }
+}
+
+static void count_users(reference *model, campaign *one, uint64_t from, uint64_t to,
+                        const db_tx *tx)
+{
+    if (!one->counts_at_entry || one->is_deleted) {
+        return;
+    }
+    for (uint64_t number = from + 1; number <= to; number++) {
+        const block *in = block_of(one, number);
+        if (in && in->is_blank && decision_of(one, number)->is_recorded) {
+            count_round(model, one, number);
+        }
+    }
+    check_users(model, one, from, to, tx);
+}
+
 static void commit_lease(reference *model, const db_change *change, const db_tx *tx)
 {
     sim *world = model->world;
-    const campaign *one = find(model, change->key.at[0]);
+    campaign *one = find(model, change->key.at[0]);
     if (!one || !change->before || !change->after) {
         return;
     }
@@ -713,6 +879,7 @@ static void commit_lease(reference *model, const db_change *change, const db_tx 
             " sealed %" PRIu64 " final %" PRIu64 " releases %" PRIu64 " due %" PRIu64 "%s",
             tx->server, one->name, now.owner >> 48, now.epoch, now.sealed, now.final, now.releases,
             now.due, now.broken ? " broken" : "");
+    count_users(model, one, was.final, now.final, tx);
     bool is_moved = now.final != was.final || now.sealed != was.sealed;
     if (is_moved) {
         sim_trace(world, one->id);
@@ -898,6 +1065,11 @@ static void roll_back(reference *model, campaign *one, uint64_t lsn)
     while (one->batch_count && one->batches[one->batch_count - 1].lsn > lsn) {
         one->batch_count--;
     }
+    while (one->entered_count &&
+           one->entered[one->entered_count - 1] > lease_of(model, one->id).final) {
+        one->entered_count--;
+    }
+    one->has_facts = one->has_facts && !one->counts_at_entry; /* users may count once more */
     size_t place = db_from(world->base, DB_RELEASES, (db_key){{one->id, 0, 0}});
     one->releases = one->last_time = 0;
     for (; place < db_count(world->base, DB_RELEASES); place++) {
@@ -1024,12 +1196,12 @@ void reference_shown(reference *model, const sim_server *server, const lotor_eve
         sim_violate(world, "%s: the event of decision %" PRIu64 " expires after its block",
                     one->name, event->number);
     }
-    if (user && one->cap && !one->has_lost_users &&
+    if (user && one->cap && !one->counts_at_entry && !one->has_lost_users &&
         count_user(&one->user_counts, &one->users, user) > one->cap) {
         sim_violate(world, "%s: user %" PRIu64 " has more rounds than %" PRIu64, one->name, user,
                     one->cap);
     }
-    if (user && one->is_in_budget && !model->has_lost_spending &&
+    if (user && one->is_in_budget && !one->counts_at_entry && !model->has_lost_spending &&
         count_user(&model->spent, &model->spenders, user) > SIM_BUDGET_ROUNDS) {
         sim_violate(world,
                     "%s: user %" PRIu64 " has more than %d rounds in all campaigns of the budget",

@@ -79,6 +79,7 @@ typedef enum sim_variant {
     VARIANT_DIRTY_READ,    /* rows of other transactions are visible before their COMMIT */
     VARIANT_NO_CAP,        /* count_user never refuses */
     VARIANT_NO_CHARGE,     /* charge adds nothing to what a user has spent */
+    VARIANT_CHARGE_TWICE,  /* charge adds the cost of two rounds */
     VARIANT_NO_STICKY,     /* get_sticky finds nothing */
     VARIANT_NO_HEADS,      /* the head file forgets the campaigns */
     VARIANT_LOCAL_CLOCK,   /* lotor_store_now reads the server's own clock */

@@ -1787,6 +1787,10 @@ lotor_status lotor_store_charge(lotor_store *store, uint64_t budget, const unsig
     spent[1] += charge->squares;
     *charged = spent[0] <= charge->most_amount ||
                (charge->most_squares > 0 && spent[1] <= charge->most_squares);
+    if (*charged && is(store, VARIANT_CHARGE_TWICE)) {
+        spent[0] += charge->amount;
+        spent[1] += charge->squares;
+    }
     if (*charged && !is(store, VARIANT_NO_CHARGE)) {
         for (size_t i = 0; i < 2; i++) {
             spent[i] = spent[i] < LOTOR_SPEND_MOST ? spent[i] : LOTOR_SPEND_MOST;

@@ -67,6 +67,7 @@ const char *const sim_variant_names[VARIANT_COUNT] = {
     [VARIANT_DIRTY_READ] = "dirty-read",
     [VARIANT_NO_CAP] = "no-cap",
     [VARIANT_NO_CHARGE] = "no-charge",
+    [VARIANT_CHARGE_TWICE] = "charge-twice",
     [VARIANT_NO_STICKY] = "no-sticky",
     [VARIANT_NO_HEADS] = "no-heads",
     [VARIANT_LOCAL_CLOCK] = "local-clock",

@@ -76,14 +76,23 @@ test("a list, and clicks", async () => {
   assert.deepEqual((await lotor.track(details, 2)).sent, { click: arms[1] });
 });
 
-test("targetingKey is the user: past the cap no feedback is wanted", async () => {
+test("targetingKey is the user: past the cap feedback counts for nothing, and nobody learns that", async () => {
   await campaign("capped", { rounds_per_user: 1 });
-  const first = await flags.getStringDetails("capped", "tea", { targetingKey: "u" });
-  assert.equal((await lotor.track(first, { rewards: [1] })).status, "acknowledged");
-  const second = await flags.getStringDetails("capped", "tea", { targetingKey: "u" });
-  assert.ok(ARMS.includes(second.value));
+  for (let i = 0; i < 3; i++) {
+    const details = await flags.getStringDetails("capped", "tea", { targetingKey: "u" });
+    assert.equal((await lotor.track(details, { rewards: [1] })).status, "acknowledged");
+  }
+});
+
+test("past the cap of a sticky campaign no feedback is wanted", async () => {
+  await campaign("kept", { rounds_per_user: 1, sticky_seconds: 1 });
+  const ask = (arm) => flags.getStringDetails("kept", arm, { targetingKey: "u", eligible: [arm] });
+  assert.equal((await lotor.track(await ask("tea"), { rewards: [1] })).status, "acknowledged");
+  const second = await ask("coffee");
+  assert.equal(second.value, "coffee");
   assert.equal(await lotor.track(second, { rewards: [1] }), null);
-  const none = await flags.getStringDetails("capped", "water", {});
+  await campaign("users", { rounds_per_user: 1 });
+  const none = await flags.getStringDetails("users", "water", {});
   assert.deepEqual([none.value, none.reason, none.errorCode], ["water", "ERROR", "TARGETING_KEY_MISSING"]);
 });
 

@@ -66,10 +66,13 @@ test("README: with a service, and its errors", async () => {
     });
     assert.equal(status, 201);
     const blocks = readme();
-    assert.equal(blocks.length, 3);
+    assert.equal(blocks.length, 4);
+    const central = { name: "articles", feedback: "clicks", epsilon: 1, slots: 2, arms: ["sleep", "stress", "focus"] };
+    assert.equal((await service.ask("/v1/campaigns", central)).status, 201);
     const here = (block) => block.replace("http://127.0.0.1:8080", service.url).replace('"KEY"', JSON.stringify(service.key));
     assert.match(await run(here(blocks[1])), /^show: \w+, \w+\nsent: \{"report":[1-3]\} acknowledged\n$/);
-    assert.match(await run(here(blocks[2])), /^no_such_campaign 404 null .+\n$/);
+    assert.match(await run(here(blocks[2])), /^sent: \{"click":"\w+"\} acknowledged\n$/);
+    assert.match(await run(here(blocks[3])), /^no_such_campaign 404 null .+\n$/);
   } finally {
     await service.stop();
   }

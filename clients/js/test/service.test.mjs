@@ -200,9 +200,9 @@ test("the service's refusals are errors with its code, field and message", async
 });
 
 test("batches: users, contexts, and a list of which one is refused", async () => {
-  await campaign("capped", "batch-klucb", { slots: 1, rounds_per_user: 1 });
+  await campaign("capped", "batch-klucb", { slots: 1, rounds_per_user: 1, sticky_seconds: 1 });
   const asking = client();
-  const shown = await asking.rankBatch("capped", [{ user: "a" }, { user: "b", eligible: ["tea"] }, { user: "a" }]);
+  const shown = await asking.rankBatch("capped", [{ user: "a", eligible: ["coffee"] }, { user: "b", eligible: ["tea"] }, { user: "a", eligible: ["tea"] }]);
   assert.deepEqual(shown.map(({ event }) => event === null), [false, false, true]);
   assert.deepEqual(shown[1].arms, ["tea"]);
   const list = shown.map((decision) => ({ decision, feedback: { rewards: [1] } }));

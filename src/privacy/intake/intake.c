@@ -109,6 +109,12 @@ void lotor_intake_normalize(lotor_intake *intake, double longest)
     intake->longest = longest;
 }
 
+void lotor_intake_grow(lotor_intake *intake, size_t arms)
+{
+    assert(arms >= intake->coder.arms);
+    intake->coder.arms = arms;
+}
+
 double lotor_intake_longest(const lotor_intake *intake)
 {
     return intake->longest;

@@ -338,15 +338,21 @@ static void load_arm(const lotor_statistic *statistic, lotor_statistic_part *par
 
 void lotor_statistic_load(lotor_statistic *statistic, lotor_reader *reader)
 {
+    lotor_statistic_load_first(statistic, statistic->arms, reader);
+}
+
+void lotor_statistic_load_first(lotor_statistic *statistic, size_t arms, lotor_reader *reader)
+{
     const lotor_statistic_kind *kind = statistic->kind;
+    assert(arms <= statistic->arms && (arms == statistic->arms || !kind->releases_all));
     statistic->begun = lotor_read_flag(reader);
-    for (size_t i = 0; i < statistic->arms && saves_arms(kind); i++) {
+    for (size_t i = 0; i < arms && saves_arms(kind); i++) {
         load_arm(statistic, &statistic->parts[i], reader);
     }
     if (lotor_statistic_is_by_round(kind)) {
         statistic->whole.fed = lotor_read_u64(reader);
         statistic->whole.due = lotor_read_flag(reader);
-        kind->load(statistic, reader);
+        kind->load(statistic, arms, reader);
     }
 }
 

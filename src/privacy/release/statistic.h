@@ -141,7 +141,8 @@ typedef struct lotor_statistic_kind {
                        size_t count, uint64_t time);
     bool saves_arms; /* the saved form has a part for each arm, besides what `save` writes */
     void (*save)(const lotor_statistic *statistic, lotor_writer *writer);
-    void (*load)(lotor_statistic *statistic, lotor_reader *reader);
+    void (*load)(lotor_statistic *statistic, size_t arms,
+                 lotor_reader *reader); /* the first arms */
 
     /* Posts the latest release of an arm. Repeated calls post the same release. Never NULL. */
     lotor_status (*post)(const lotor_statistic *statistic, size_t arm, lotor_board *board);
@@ -284,6 +285,10 @@ lotor_status lotor_statistic_feed_report(lotor_statistic *statistic, const uint3
 
 void lotor_statistic_save(const lotor_statistic *statistic, lotor_writer *writer);
 void lotor_statistic_load(lotor_statistic *statistic, lotor_reader *reader);
+
+/* Loads a statistic that was saved with fewer arms: they become the first `arms` arms of this one, which
+ * is new. The others stay as they are in a new statistic. Not for rows that release all arms together. */
+void lotor_statistic_load_first(lotor_statistic *statistic, size_t arms, lotor_reader *reader);
 
 /* A statistic of one arm as a counter, without a board: for rows with a counter name. The values of
  * its stream have params->dimension numbers. After LOTOR_HORIZON and LOTOR_ENTROPY nothing

@@ -127,10 +127,10 @@ static void save(const lotor_statistic *statistic, lotor_writer *writer)
     }
 }
 
-static void load(lotor_statistic *statistic, lotor_reader *reader)
+static void load(lotor_statistic *statistic, size_t arms, lotor_reader *reader)
 {
     clicks *mine = statistic->whole.state;
-    for (size_t i = 0; i < mine->items; i++) {
+    for (size_t i = 0; i < arms; i++) {
         item *shown = &mine->of[i];
         shown->hits = lotor_read_u64(reader);
         shown->reached = lotor_read_u64(reader);

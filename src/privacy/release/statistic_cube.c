@@ -139,10 +139,10 @@ static void save(const lotor_statistic *statistic, lotor_writer *writer)
     }
 }
 
-static void load(lotor_statistic *statistic, lotor_reader *reader)
+static void load(lotor_statistic *statistic, size_t arms, lotor_reader *reader)
 {
     cubes *mine = statistic->whole.state;
-    for (size_t i = 0; i < mine->arms; i++) {
+    for (size_t i = 0; i < arms; i++) {
         arm_sum *shown = &mine->of[i];
         lotor_read_i64s(reader, &shown->sum, 1);
         shown->count = lotor_read_u64(reader);

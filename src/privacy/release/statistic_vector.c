@@ -92,8 +92,10 @@ static void save(const lotor_statistic *statistic, lotor_writer *writer)
     lotor_tree_save(((const vector *)statistic->whole.state)->tree, writer);
 }
 
-static void load(lotor_statistic *statistic, lotor_reader *reader)
+static void load(lotor_statistic *statistic, size_t arms, lotor_reader *reader)
 {
+    assert(arms == statistic->arms);
+    (void)arms;
     lotor_tree *tree = ((const vector *)statistic->whole.state)->tree;
     const uint64_t horizon = tree->horizon;
     lotor_tree_load(tree, reader);

@@ -97,6 +97,21 @@ export function armsCard(name, campaign, refresh) {
     return row;
   }
 
+  // Adds an arm. If there is no room for it, makes room for a quarter more arms first.
+  const most = 4096;
+  let { arms: { length: count }, max_arms: room } = campaign;
+  async function add(id, text) {
+    try {
+      if (count >= room) {
+        await api.edit(name, { max_arms: Math.min(most, count + Math.floor(count / 4) + 4) });
+      }
+    } catch (error) {
+      say(error.message);
+      return;
+    }
+    await change({ add: [id === text ? id : { id, title: text }] }, `${text} is added.`);
+  }
+
   const added = input({ required: true });
   const form = h('form', {
     class: 'inline',
@@ -104,10 +119,10 @@ export function armsCard(name, campaign, refresh) {
       event.preventDefault();
       const text = added.value.trim();
       const id = idOf(text);
-      change({ add: [id === text ? id : { id, title: text }] }, `${text} is added.`);
+      add(id, text);
       added.value = '';
     },
-  }, field('Add an arm', added, `Spaces are fine. Room for ${whole(campaign.max_arms)} arms in all.`), h('button', { type: 'submit', class: 'second' }, 'Add'));
+  }, field('Add an arm', added, `Spaces are fine. A campaign can have ${whole(most)} arms.`), h('button', { type: 'submit', class: 'second' }, 'Add'));
 
   const note = linear ? 'A campaign with contexts has one weight for each feature, and no estimate for each arm.'
     : 'Sorted by estimate. The dot is the released mean, noise included. The bar is its 95% interval. An arrow: the interval goes on beyond the axis.';
@@ -131,7 +146,9 @@ export function armsCard(name, campaign, refresh) {
       if ((!body.contains(document.activeElement) || body.children.length !== wanted.length) && wanted.some((element, i) => body.children[i] !== element)) {
         body.replaceChildren(...wanted);
       }
-      form.hidden = ended || now.oracle.kind !== 'top' || now.arms.length >= now.max_arms;
+      count = now.arms.length;
+      room = now.max_arms;
+      form.hidden = ended || now.oracle.kind !== 'top' || count >= most;
     },
   };
 }

@@ -164,6 +164,10 @@ static lotor_status find_block(lotor_engine *engine, lotor_campaign *campaign,
     block_finder finder = {campaign, why, NULL};
     lotor_status status =
         lotor_store_find_block(engine->store, campaign->id, decision, copy_block, &finder, why);
+    if (status == LOTOR_DAMAGED && lotor_manage_hear_of_arms(engine, campaign)) {
+        status =
+            lotor_store_find_block(engine->store, campaign->id, decision, copy_block, &finder, why);
+    }
     if (status == LOTOR_UNKNOWN) {
         return LOTOR_OK;
     }

@@ -135,6 +135,9 @@ void lotor_audit_describe_edit(lotor_text *text, const json_t *body)
         if (strcmp(name, "arms") != 0) {
             lotor_text_print(text, "%s%s", text->length > 0 ? ", " : "", name);
         }
+        if (strcmp(name, "max_arms") == 0) {
+            lotor_text_print(text, " %" JSON_INTEGER_FORMAT, json_integer_value(value));
+        }
     }
     add_ids(text, "arms", json_object_get(body, "arms"));
 }

@@ -1,4 +1,4 @@
-/* blank.c - requests that bring a context or name eligible arms: answered from memory, with blanks.
+/* blank.c - requests that bring a context, a user or eligible arms: answered from memory, with blanks.
  *
  *      owner:     numbers blanks for a server, commits (draw.c)
  *      front end: the chooser decides ─▶ reply; then what was shown is appended to the log (append.c)
@@ -26,6 +26,7 @@ typedef struct blank_request {
     lotor_campaign *campaign;
     const lotor_want *want;
     lotor_ranking *rankings;
+    size_t count; /* of rankings that get a number */
     uint64_t high;
     lotor_fill_list shown; /* what will be noted for the log */
     lotor_message why;
@@ -56,12 +57,12 @@ static bool take_numbers(blank_request *request, bool *wakes)
     has = has && campaign->halted == LOTOR_CODE_NONE;
     if (has) {
         lotor_front_drop_old(pool, request->high);
-        has = campaign->has_chooser && pool->available >= request->want->count;
+        has = campaign->has_chooser && pool->available >= request->count;
         if (!has) {
             miss(campaign, boot);
         }
     }
-    for (size_t i = 0; has && i < request->want->count; i++) {
+    for (size_t i = 0; has && i < request->count; i++) {
         lotor_front_drop_old(pool, request->high); /* those that are used up */
         lotor_block *block = pool->first;
         lotor_ranking *ranking = &request->rankings[i];
@@ -82,7 +83,7 @@ static void give_back(blank_request *request)
 {
     lotor_pool *pool = &request->campaign->blanks;
     pthread_mutex_lock(&request->campaign->lock);
-    for (size_t i = request->want->count; i-- > 0;) {
+    for (size_t i = request->count; i-- > 0;) {
         lotor_block *block = pool->first;
         const lotor_ranking *ranking = &request->rankings[i];
         if (block && block->handed > 0 && block->nonce == ranking->nonce &&
@@ -97,7 +98,8 @@ static void give_back(blank_request *request)
 
 /* Adds what a ranking shows to request->shown. */
 static lotor_status keep(blank_request *request, const lotor_ranking *ranking,
-                         const lotor_decision *decision, const unsigned char *action, size_t length)
+                         const lotor_user *user, const lotor_decision *decision,
+                         const unsigned char *action, size_t length)
 {
     const lotor_campaign *campaign = request->campaign;
     const lotor_display display = {.arms = decision->arms,
@@ -111,6 +113,7 @@ static lotor_status keep(blank_request *request, const lotor_ranking *ranking,
     const lotor_fill fill = {.number = ranking->number,
                              .nonce = ranking->nonce,
                              .size = lotor_chooser_size(campaign->chooser, decision),
+                             .user = *user,
                              .words = words,
                              .word_count = count,
                              .action = action,
@@ -127,11 +130,15 @@ static lotor_status keep(blank_request *request, const lotor_ranking *ranking,
                                 "no memory for a decision: try again");
 }
 
-/* Decides for one ranking, under the chooser's lock. `looks`: only tries. */
+/* Decides for one ranking, under the chooser's lock. `looks`: only tries. LOTOR_UNKNOWN: there is no
+ * chooser any more, or it has got more arms since the request was read. */
 static lotor_status decide(blank_request *request, size_t i, bool looks)
 {
     const lotor_campaign *campaign = request->campaign;
     const lotor_want_item *asking = &request->want->asking[i];
+    if (!campaign->chooser || asking->arms != campaign->arms) {
+        return LOTOR_UNKNOWN;
+    }
     const lotor_ranking *ranking = &request->rankings[i];
     lotor_decision decision;
     unsigned char *action = NULL;
@@ -141,21 +148,20 @@ static lotor_status decide(blank_request *request, size_t i, bool looks)
                                             asking->context_length, asking->may_show, looks,
                                             &request->why, &decision, &action, &length);
     if (status == LOTOR_OK && !looks) {
-        status = keep(request, ranking, &decision, action, length);
+        status = keep(request, ranking, &asking->user, &decision, action, length);
     }
     lotor_bytes_free(action, length);
     return status;
 }
 
-/* Decides for all rankings, each under a hold of the lock of its own. LOTOR_UNKNOWN: there is no chooser
- * any more. */
+/* Decides for all rankings, each under a hold of the lock of its own. */
 static lotor_status decide_all(blank_request *request, bool looks)
 {
     lotor_campaign *campaign = request->campaign;
     lotor_status status = LOTOR_OK;
-    for (size_t i = 0; status == LOTOR_OK && i < request->want->count; i++) {
+    for (size_t i = 0; status == LOTOR_OK && i < request->count; i++) {
         pthread_mutex_lock(&campaign->chooser_lock);
-        status = campaign->chooser ? decide(request, i, looks) : (lotor_status)LOTOR_UNKNOWN;
+        status = decide(request, i, looks);
         pthread_mutex_unlock(&campaign->chooser_lock);
     }
     return status;
@@ -166,14 +172,13 @@ static lotor_status note(blank_request *request, bool *wakes)
 {
     lotor_campaign *campaign = request->campaign;
     lotor_fill fill;
-    uint32_t *words = malloc((3 + 2 * campaign->arms) * sizeof *words);
-    lotor_fill_reader reader = {.at = request->shown.bytes,
-                                .left = request->shown.length,
-                                .arms = campaign->arms,
-                                .words = words};
+    const size_t arms = request->want->asking[0].arms;
+    uint32_t *words = malloc((3 + 2 * arms) * sizeof *words);
+    lotor_fill_reader reader = {
+        .at = request->shown.bytes, .left = request->shown.length, .arms = arms, .words = words};
     bool fine = words != NULL;
     pthread_mutex_lock(&campaign->lock);
-    for (size_t i = 0; fine && i < request->want->count; i++) {
+    for (size_t i = 0; fine && i < request->count; i++) {
         lotor_display display;
         fine = lotor_fill_next(&reader, &fill);
         if (fine) {
@@ -190,38 +195,85 @@ static lotor_status note(blank_request *request, bool *wakes)
                              "no memory for a decision: try again");
 }
 
+/* Fills in the blanks whose numbers the rankings have, and signs their events. LOTOR_UNKNOWN: there is
+ * no chooser any more. */
+static lotor_status show_all(blank_request *request, bool *wakes)
+{
+    lotor_status status = request->count > 1 ? decide_all(request, true) : (lotor_status)LOTOR_OK;
+    if (status == LOTOR_OK) {
+        status = decide_all(request, false);
+    }
+    if (status == LOTOR_OK) {
+        status = note(request, wakes);
+    }
+    lotor_fill_list_clear(&request->shown);
+    for (size_t i = 0; status == LOTOR_OK && i < request->count; i++) {
+        lotor_ranking_sign(request->engine, request->campaign, &request->rankings[i]);
+    }
+    if (status == LOTOR_OK && !request->campaign->counts_at_entry) {
+        atomic_fetch_add_explicit(&request->engine->counters.decisions, request->count,
+                                  memory_order_relaxed);
+    }
+    return status;
+}
+
 bool lotor_blank_serve(lotor_engine *engine, lotor_campaign *campaign, const lotor_want *want,
                        lotor_ranking *rankings, lotor_job *job)
 {
-    blank_request request = {
-        .engine = engine, .campaign = campaign, .want = want, .rankings = rankings};
+    blank_request request = {.engine = engine,
+                             .campaign = campaign,
+                             .want = want,
+                             .rankings = rankings,
+                             .count = want->count};
     bool wakes = false;
     if (!take_numbers(&request, &wakes)) {
         return false;
     }
-    lotor_status status = want->count > 1 ? decide_all(&request, true) : (lotor_status)LOTOR_OK;
-    if (status == LOTOR_OK) {
-        status = decide_all(&request, false);
-    }
-    if (status == LOTOR_OK) {
-        status = note(&request, &wakes);
-    }
-    lotor_fill_list_clear(&request.shown);
+    const lotor_status status = show_all(&request, &wakes);
     if (status != LOTOR_OK) {
         give_back(&request);
     }
-    for (size_t i = 0; status == LOTOR_OK && i < want->count; i++) {
-        lotor_ranking_sign(engine, campaign, &rankings[i]);
-    }
-    if (status == LOTOR_OK) {
-        atomic_fetch_add_explicit(&engine->counters.decisions, want->count, memory_order_relaxed);
-    } else if (status != LOTOR_UNKNOWN) {
+    if (status != LOTOR_OK && status != LOTOR_UNKNOWN) {
         lotor_draw_refuse(&job->refusal, status, &request.why);
     }
     if (wakes) {
         lotor_engine_wake(engine);
     }
     return status != LOTOR_UNKNOWN;
+}
+
+bool lotor_blank_show(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want)
+{
+    const lotor_block *block = want->block;
+    blank_request request = {.engine = engine,
+                             .campaign = campaign,
+                             .want = want,
+                             .rankings = ((lotor_job_work *)want->job->work)->rankings,
+                             .count = block->count};
+    bool wakes = false, fine = true;
+    assert(block->is_blank && block->count <= want->count);
+    for (size_t i = 0; i < block->count; i++) {
+        lotor_ranking *ranking = &request.rankings[i];
+        lotor_want_item *asking = &want->asking[i];
+        free(asking->may_show); /* arms may have been paused while the request waited */
+        asking->may_show = lotor_draw_mask(campaign, asking->eligible);
+        fine = fine && asking->may_show;
+        ranking->number = block->first + i;
+        ranking->nonce = block->nonce;
+        ranking->expires = block->until + campaign->wait;
+        ranking->takes_feedback = true;
+    }
+    const lotor_status status = fine ? show_all(&request, &wakes) : (lotor_status)LOTOR_MEMORY;
+    if (status == LOTOR_UNKNOWN) {
+        lotor_refuse(&want->refusal, LOTOR_CODE_STORE, "",
+                     "no decision could be drawn at the moment: try again");
+    } else if (status != LOTOR_OK) {
+        lotor_draw_refuse(&want->refusal, status, &request.why);
+    }
+    if (wakes) {
+        lotor_engine_wake(engine);
+    }
+    return status == LOTOR_OK;
 }
 
 /* --- the writer: what was shown goes to the log ------------------------------------------------ */
@@ -365,7 +417,12 @@ lotor_status lotor_blank_find(lotor_engine *engine, lotor_campaign *campaign, ui
                               lotor_message *why)
 {
     shown_finder at = {engine, campaign, why};
-    return lotor_store_each_shown(engine->store, campaign->id, decision, see_row, &at, why);
+    lotor_status status =
+        lotor_store_each_shown(engine->store, campaign->id, decision, see_row, &at, why);
+    if (status == LOTOR_DAMAGED && lotor_manage_hear_of_arms(engine, campaign)) {
+        status = lotor_store_each_shown(engine->store, campaign->id, decision, see_row, &at, why);
+    }
+    return status;
 }
 
 bool lotor_blank_doubt(const lotor_engine *engine, lotor_campaign *campaign)
@@ -443,8 +500,12 @@ bool lotor_blank_needs_chooser(const lotor_engine *engine, lotor_campaign *campa
     const lotor_owner_cycle *cycle = &campaign->cycle;
     pthread_mutex_lock(&campaign->lock);
     const bool has = campaign->has_chooser;
-    const bool is_used = has || campaign->blanks.is_low || campaign->blanks.first;
+    bool is_used = has || campaign->blanks.is_low || campaign->blanks.first;
     pthread_mutex_unlock(&campaign->lock);
+    for (const lotor_want *want = campaign->wants; !is_used && want; want = want->next) {
+        is_used = want->is_prepared && want->block && want->block->is_blank &&
+                  want->server == engine->server;
+    }
     return campaign->takes_blanks && is_used &&
            (!has || cycle->lease.releases != campaign->chosen_by ||
             (cycle->dropped > 0 && engine->boot >= campaign->chosen_at + OLD_MS));

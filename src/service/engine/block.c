@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "service/engine/fill.h"
 #include "service/little.h"
 
 enum { HEADER = 3, WORDS_MOST = 1 << 24 };
@@ -35,6 +34,7 @@ void lotor_block_free(lotor_block *block)
         free(block->action);
         free(block->packed);
         free(block->blanks);
+        free(block->users);
         free(block);
     }
 }
@@ -133,12 +133,27 @@ lotor_status lotor_block_add(lotor_block *block, const lotor_decision *decision,
     return LOTOR_OK;
 }
 
+static bool has_user(const lotor_fill *fill)
+{
+    static const lotor_user nobody;
+    return memcmp(&fill->user, &nobody, sizeof nobody) != 0;
+}
+
 bool lotor_block_fill(lotor_block *block, const lotor_fill *fill)
 {
     const size_t place = (size_t)(fill->number - block->first);
     assert(block->is_blank && place < block->count && !block->blanks[place].is_shown);
+    if (has_user(fill) && !block->users) {
+        block->users = calloc(block->room, sizeof *block->users);
+        if (!block->users) {
+            return false;
+        }
+    }
     if (!make_place(block, place, fill->word_count, fill->action, fill->action_length)) {
         return false;
+    }
+    if (block->users) {
+        block->users[place] = fill->user;
     }
     memcpy(block->words + block->start[place], fill->words, fill->word_count * sizeof *fill->words);
     block->blanks[place] = (lotor_blank){.is_shown = true, .size = fill->size};
@@ -164,6 +179,9 @@ void lotor_block_record(const lotor_block *block, size_t place, lotor_fill *out)
                         .word_count = HEADER + (size_t)word[0] + word[1],
                         .action = lotor_block_action(block, place),
                         .action_length = block->action_each};
+    if (block->users) {
+        out->user = block->users[place];
+    }
 }
 
 void lotor_block_move_blanks(lotor_block *from, lotor_block *to)
@@ -177,6 +195,7 @@ void lotor_block_move_blanks(lotor_block *from, lotor_block *to)
     to->action = from->action;
     to->action_each = from->action_each;
     to->blanks = from->blanks;
+    to->users = from->users;
     to->filled = from->filled;
     from->words = empty.words;
     from->word_count = empty.word_count;
@@ -185,6 +204,7 @@ void lotor_block_move_blanks(lotor_block *from, lotor_block *to)
     from->action = empty.action;
     from->action_each = empty.action_each;
     from->blanks = empty.blanks;
+    from->users = empty.users;
     from->filled = from->counted = 0;
     for (size_t i = 0; i < to->count; i++) {
         to->blanks[i].is_recorded = false;

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "policy/serving.h"
+#include "service/engine/fill.h"
 #include "service/store/store.h"
 
 enum { LOTOR_BLOCK_HASH = 32 };
@@ -24,6 +25,7 @@ enum { LOTOR_BLOCK_HASH = 32 };
 typedef struct lotor_blank {
     bool is_shown;    /* its arms are filled in */
     bool is_recorded; /* the owner has read its arms from the log */
+    bool is_refused;  /* its user is over the cap or the budget; set when its block is entered */
     uint64_t size;    /* the size of its batch, once it is filled in: see lotor_policy_fill */
 } lotor_blank;
 
@@ -40,6 +42,7 @@ typedef struct lotor_block {
     unsigned char hash[LOTOR_BLOCK_HASH]; /* of the row; set by pack and unpack */
     bool is_blank;
     lotor_blank *blanks; /* for each decision of a block of blanks; else NULL */
+    lotor_user *users;   /* of blanks, where users are counted; else NULL */
     size_t filled;       /* how many blanks are filled in */
 
     /* Used by the holder; under the campaign's lock while the block is in the pool. */
@@ -67,13 +70,12 @@ lotor_block *lotor_block_new_blank(size_t count);
 size_t lotor_decision_words(const lotor_decision *decision, size_t slot, uint32_t *word);
 size_t lotor_decision_length(const uint32_t *word, size_t count, size_t arms);
 /* Fills in a blank. False: there is no memory, or the action has another length than others. */
-struct lotor_fill;
-bool lotor_block_fill(lotor_block *block, const struct lotor_fill *fill);
+bool lotor_block_fill(lotor_block *block, const lotor_fill *fill);
 /* Makes all blanks of the block empty again. */
 void lotor_block_forget_blanks(lotor_block *block);
 /* Gives the arms that a blank shows as a record, which points into the block. Only for a blank whose
  * arms are filled in. */
-void lotor_block_record(const lotor_block *block, size_t place, struct lotor_fill *out);
+void lotor_block_record(const lotor_block *block, size_t place, lotor_fill *out);
 /* Moves the blanks' arms to another copy of the same block. The copy no longer records which of them
  * are in the log. */
 void lotor_block_move_blanks(lotor_block *from, lotor_block *to);

@@ -108,13 +108,17 @@ static json_t *campaigns_json(lotor_engine *engine, const lotor_user_budget *bud
     bool fine = list != NULL;
     pthread_rwlock_rdlock(&engine->table_lock);
     for (size_t i = 0; fine && i < engine->campaign_count; i++) {
-        const lotor_campaign *const campaign = engine->by_place[i];
+        lotor_campaign *const campaign = engine->by_place[i];
         if (is_in(campaign, budget)) {
             const uint64_t cap = campaign->rounds_per_user;
-            json_t *const row = json_pack("{s:s, s:f, s:o, s:I}", "name", campaign->name, "epsilon",
-                                          campaign->promise.epsilon, "rounds_per_user",
-                                          cap ? json_integer((json_int_t)cap) : json_null(),
-                                          "rounds", (json_int_t)rounds_of(campaign));
+            pthread_mutex_lock(&campaign->lock);
+            const bool is_deleted = campaign->spec->deleted;
+            pthread_mutex_unlock(&campaign->lock);
+            json_t *const row =
+                json_pack("{s:s, s:f, s:o, s:I, s:b}", "name", campaign->name, "epsilon",
+                          campaign->promise.epsilon, "rounds_per_user",
+                          cap ? json_integer((json_int_t)cap) : json_null(), "rounds",
+                          (json_int_t)rounds_of(campaign), "deleted", is_deleted);
             fine = json_array_append_new(list, row) == 0;
         }
     }
@@ -177,10 +181,9 @@ static char *statement(lotor_engine *engine, const lotor_user_budget *budget,
     lotor_text_print(&text,
                      "With the campaigns that are in it now, a user spends at most %s (%s). ",
                      lotor_digits(most->epsilon, spent), reason(budget, most));
-    lotor_text_add(&text,
-                   "A round that would exceed the budget is shown as usual, but takes no feedback "
-                   "and counts for nothing. How many rounds were refused is not reported: it is "
-                   "private. A user has one id in all campaigns.");
+    lotor_text_add(&text, "A round that would exceed the budget is shown as usual, and counts for "
+                          "nothing. How many rounds were refused is not reported: it is "
+                          "private. A user has one id in all campaigns.");
     if (has_early_release(engine, budget)) {
         lotor_text_add(&text, " Not protected: whether and when a user gave feedback in campaigns "
                               "with early_release.");

@@ -110,14 +110,21 @@ static void copy_spec_facts(lotor_campaign *campaign, const lotor_spec *spec)
     campaign->is_direct = campaign->serving.is_linear || campaign->counts_users;
     campaign->is_early = spec->early_release;
     campaign->normalizes = spec->normalize;
-    /* With early_release a block ends when all of it has feedback, so it must be known at once what
-     * was shown. Users are counted when a decision is drawn. */
-    campaign->takes_blanks = !spec->early_release && !campaign->counts_users;
     campaign->rounds_per_user = spec->rounds_per_user;
     campaign->max_open = spec->max_open;
     campaign->share = lotor_ratio_to_double(spec->share);
     memcpy(campaign->prior, spec->prior, sizeof campaign->prior);
     campaign->prior_releases = spec->prior_releases;
+}
+
+/* With early_release a block ends when all of it has feedback, so it must be known at once what was
+ * shown. A decision that is repeated (sticky_seconds) is in the store. In the local model, a user who
+ * is over the cap must not get an event: the device would send one report more (budgets.md). */
+static void choose_blanks(lotor_campaign *campaign)
+{
+    const bool counts_when_drawn = campaign->sticky > 0 || campaign->is_local;
+    campaign->takes_blanks = !campaign->is_early && !(campaign->counts_users && counts_when_drawn);
+    campaign->counts_at_entry = campaign->counts_users && campaign->takes_blanks;
 }
 
 lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned char *key,
@@ -153,6 +160,7 @@ lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned ch
     const bool has_room = campaign->ids && campaign->readings && campaign->shown &&
                           campaign->over && (campaign->weights || !has_weights);
     lotor_status status = has_room ? learn_common(campaign, key, why) : refuse_memory(why);
+    choose_blanks(campaign);
     if (status == LOTOR_OK) {
         status = lotor_campaign_name_arms(campaign, spec, why);
     }
@@ -162,6 +170,121 @@ lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned ch
     }
     *out = campaign;
     return LOTOR_OK;
+}
+
+/* The lists of a campaign that have an entry for each arm. */
+typedef struct arm_lists {
+    const char **ids;
+    lotor_arm_sums *readings;
+    uint64_t *shown, *over;
+} arm_lists;
+
+static void free_lists(arm_lists *lists)
+{
+    free(lists->ids);
+    free(lists->readings);
+    free(lists->shown);
+    free(lists->over);
+}
+
+static bool make_lists(size_t arms, arm_lists *out)
+{
+    *out = (arm_lists){.ids = calloc(arms, sizeof *out->ids),
+                       .readings = calloc(arms, sizeof *out->readings),
+                       .shown = calloc(arms, sizeof *out->shown),
+                       .over = calloc(arms, sizeof *out->over)};
+    if (out->ids && out->readings && out->shown && out->over) {
+        return true;
+    }
+    free_lists(out);
+    return false;
+}
+
+/* Copies the lists of the campaign into longer ones, and exchanges them. */
+static void exchange_lists(lotor_campaign *campaign, arm_lists *longer)
+{
+    const size_t arms = campaign->arms;
+    const arm_lists old = {campaign->ids, campaign->readings, campaign->shown, campaign->over};
+    assert(lotor_is_locked(&campaign->lock) && lotor_is_locked(&campaign->chooser_lock));
+    memcpy(longer->ids, old.ids, arms * sizeof *old.ids);
+    memcpy(longer->readings, old.readings, arms * sizeof *old.readings);
+    memcpy(longer->shown, old.shown, arms * sizeof *old.shown);
+    memcpy(longer->over, old.over, arms * sizeof *old.over);
+    campaign->ids = longer->ids;
+    campaign->readings = longer->readings;
+    campaign->shown = longer->shown;
+    campaign->over = longer->over;
+    *longer = old;
+}
+
+lotor_status lotor_campaign_grow(lotor_campaign *campaign, size_t arms, lotor_message *why)
+{
+    assert(arms > campaign->arms && !campaign->policy && !campaign->chooser &&
+           !campaign->cycle.over);
+    arm_lists lists;
+    if (!make_lists(arms, &lists)) {
+        return refuse_memory(why);
+    }
+    for (lotor_want *want = campaign->wants; want; want = want->next) {
+        if (!lotor_want_grow(want, arms)) {
+            free_lists(&lists);
+            return refuse_memory(why);
+        }
+    }
+    pthread_mutex_lock(&campaign->chooser_lock);
+    pthread_mutex_lock(&campaign->lock);
+    exchange_lists(campaign, &lists);
+    campaign->arms = arms;
+    lotor_intake_grow(campaign->intake, arms);
+    pthread_mutex_unlock(&campaign->lock);
+    pthread_mutex_unlock(&campaign->chooser_lock);
+    free_lists(&lists);
+    return LOTOR_OK;
+}
+
+bool lotor_campaign_knows(const lotor_campaign *campaign, const lotor_block *block)
+{
+    bool knows = true;
+    for (size_t place = 0; knows && place < block->count; place++) {
+        lotor_display display;
+        if (!lotor_block_is_known(block, place)) {
+            continue;
+        }
+        lotor_block_kept(block, place, &display);
+        for (size_t i = 0; knows && i < display.count; i++) {
+            knows = display.arms[i] < campaign->spec->arm_count;
+        }
+    }
+    return knows;
+}
+
+static bool grow_flags(bool **flags, size_t from, size_t to)
+{
+    bool *const longer = *flags ? realloc(*flags, to * sizeof **flags) : NULL;
+    if (*flags && !longer) {
+        return false;
+    }
+    if (longer) {
+        memset(longer + from, 0, (to - from) * sizeof *longer);
+        *flags = longer;
+    }
+    return true;
+}
+
+bool lotor_want_grow(lotor_want *want, size_t arms)
+{
+    for (size_t i = 0; want->asking && i < want->count; i++) {
+        lotor_want_item *const item = &want->asking[i];
+        if (item->arms >= arms) {
+            continue;
+        }
+        if (!grow_flags(&item->eligible, item->arms, arms) ||
+            !grow_flags(&item->may_show, item->arms, arms)) {
+            return false;
+        }
+        item->arms = arms;
+    }
+    return true;
 }
 
 bool lotor_want_make_direct(lotor_want *want)
@@ -439,9 +562,14 @@ static void uncount_shown(uint64_t *shown, const lotor_block *block, size_t from
     }
 }
 
-/* Counts the filled-in decisions that are not counted yet. The caller holds the lock. */
+/* Counts the filled-in decisions that are not counted yet. The caller holds the lock. Where users are
+ * counted at the entry, displays are not public: the displays less the final rounds would tell how many
+ * rounds were refused. */
 static void count_filled(lotor_campaign *campaign, lotor_block *block)
 {
+    if (campaign->counts_at_entry) {
+        return;
+    }
     if (block->counted == 0) {
         lotor_campaign_count_shown(campaign->shown, block, 0, block->count);
         campaign->decisions += block->filled;
@@ -458,7 +586,7 @@ bool lotor_campaign_fill(lotor_campaign *campaign, lotor_block *block, const lot
     }
     count_filled(campaign, block);
     const bool fits = lotor_block_fill(block, fill);
-    if (fits) {
+    if (fits && !campaign->counts_at_entry) {
         lotor_campaign_count_shown(campaign->shown, block, place, place + 1);
         campaign->decisions++;
         block->counted = block->filled;
@@ -475,6 +603,19 @@ void lotor_campaign_uncount(lotor_campaign *campaign, lotor_block *block)
         }
     }
     block->counted = 0;
+}
+
+void lotor_campaign_count_entered(lotor_campaign *campaign, const lotor_block *block)
+{
+    assert(block->is_blank);
+    pthread_mutex_lock(&campaign->lock);
+    for (size_t place = 0; campaign->counts_at_entry && place < block->count; place++) {
+        if (block->blanks[place].is_recorded && !block->blanks[place].is_refused) {
+            lotor_campaign_count_shown(campaign->shown, block, place, place + 1);
+            campaign->decisions++;
+        }
+    }
+    pthread_mutex_unlock(&campaign->lock);
 }
 
 void lotor_campaign_uncount_lost(lotor_campaign *campaign, lotor_block *block)

@@ -3,6 +3,8 @@
  * Threads:
  *      constants           any thread
  *      the public part     under `lock`: requests read it, the writer changes it
+ *      the chooser         under `chooser_lock`; it is replaced by the writer
+ *      contexts            the intake seals and opens them under `lock` or `chooser_lock`
  *      the pool            under `lock`: requests take decisions, the writer adds blocks
  *      everything else     the writer only
  * No lock is held during a call of the store.
@@ -33,14 +35,10 @@ typedef struct lotor_cursor {
     unsigned char expected_hash[LOTOR_STORE_HASH];
 } lotor_cursor;
 
-/* A user, as keyed hashes: in the campaign, and in the budget that it is in. */
-typedef struct lotor_user {
-    unsigned char hash[16], payer[16];
-} lotor_user;
-
 /* One requested decision within a want. */
 typedef struct lotor_want_item {
     lotor_user user;
+    size_t arms;            /* how many flags these two lists have */
     bool *eligible;         /* of each arm; NULL: all arms */
     bool *may_show;         /* eligible and not paused; only at the front end that was asked */
     unsigned char *context; /* sealed; NULL: none */
@@ -72,7 +70,7 @@ typedef struct lotor_want {
     lotor_refusal refusal;
     bool *counted;                 /* whether each user is below the cap */
     struct lotor_sticky *stickies; /* decisions that users get again; NULL: see stickies.h */
-    lotor_block *block;            /* drawn for this want; owned by the cycle */
+    lotor_block *block;            /* drawn for this want, or blanks; owned by the cycle */
     lotor_block *eventless;        /* decisions that take no feedback */
     lotor_want_place *shown;       /* one for each ranking */
 } lotor_want;
@@ -124,14 +122,15 @@ typedef struct lotor_campaign {
     char name[LOTOR_NAME_MAX + 1];
     double created;
     lotor_serving_info serving;
-    size_t arms;      /* of the policy: the specification's max_arms */
     size_t dimension; /* of linear campaigns; else 0 */
     size_t together;  /* the most decisions that may be drawn at once */
     bool is_local, is_early;
-    bool is_direct;        /* nothing is drawn ahead: each request brings a context or a user */
-    bool normalizes;       /* contexts longer than 1 are scaled down */
-    bool takes_blanks;     /* requests with a context or eligible arms can be served from blanks */
-    bool counts_users;     /* rounds of a user are counted, so requests must name the user */
+    bool is_direct;    /* nothing is drawn ahead: each request brings a context or a user */
+    bool normalizes;   /* contexts longer than 1 are scaled down */
+    bool takes_blanks; /* requests with a context or eligible arms can be served from blanks */
+    bool counts_users; /* rounds of a user are counted, so requests must name the user */
+    /* they are counted when they are entered, not when they are drawn: all rounds are blanks */
+    bool counts_at_entry;
     bool is_evaluated;     /* some rounds measure value: `share` of them */
     bool is_control_fixed; /* the control is a list of arms */
     uint64_t rounds_per_user, max_open;
@@ -156,6 +155,9 @@ typedef struct lotor_campaign {
 
     pthread_mutex_t lock;
     /* The public part. */
+    /* of the policy: the specification's max_arms. It changes under both locks, so that a thread may read
+     * it under one of them */
+    size_t arms;
     lotor_spec *spec;
     uint64_t specs;
     bool closed;
@@ -232,6 +234,12 @@ typedef struct lotor_campaign {
 lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned char *key,
                                 lotor_message *why, lotor_campaign **out);
 void lotor_campaign_free(lotor_campaign *campaign); /* NULL is accepted */
+/* Makes room for more arms. The campaign must have no policy and no cycle. After a failure, nothing has
+ * changed. */
+lotor_status lotor_campaign_grow(lotor_campaign *campaign, size_t arms, lotor_message *why);
+/* True if the campaign's specification has all arms that the block shows. If not, another server has
+ * changed it. */
+bool lotor_campaign_knows(const lotor_campaign *campaign, const lotor_block *block);
 /* Names the arms that are new in the specification. */
 lotor_status lotor_campaign_name_arms(lotor_campaign *campaign, const lotor_spec *spec,
                                       lotor_message *why);
@@ -263,6 +271,8 @@ void lotor_campaign_pool_put(lotor_campaign *campaign, lotor_block *block);
 void lotor_campaign_pool_stop(lotor_campaign *campaign);
 
 void lotor_want_free(lotor_want *want); /* does not free its job */
+/* Adds arms that are not eligible to the lists of a want. False: no memory. */
+bool lotor_want_grow(lotor_want *want, size_t arms);
 /* Changes a want for any decision into one for a decision of its own. False: no memory. */
 bool lotor_want_make_direct(lotor_want *want);
 void lotor_cursors_clear(lotor_campaign *campaign);
@@ -276,6 +286,9 @@ void lotor_campaign_count(lotor_campaign *campaign, lotor_block *block, size_t s
 /* Fills in a blank of a known block, unless it is filled in, and counts its display. The caller holds the
  * lock. False: it does not fit the block, or there is no memory. */
 bool lotor_campaign_fill(lotor_campaign *campaign, lotor_block *block, const lotor_fill *fill);
+/* Adds the rounds of a block of blanks that were entered to the public counts, in campaigns that count
+ * users at the entry. There, displays are not counted before: see budgets.md. */
+void lotor_campaign_count_entered(lotor_campaign *campaign, const lotor_block *block);
 /* Takes displays that are not in the log out of the public counts, before the block is dropped. */
 void lotor_campaign_uncount_lost(lotor_campaign *campaign, lotor_block *block);
 /* Takes all displays of blanks out of the public counts. The caller holds the lock. */

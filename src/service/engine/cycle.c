@@ -213,6 +213,7 @@ static void drop_entered(lotor_campaign *campaign)
         lotor_campaign_count(campaign, block, lotor_block_shown(block));
         if (block->is_blank) {
             lotor_campaign_uncount_lost(campaign, block);
+            lotor_campaign_count_entered(campaign, block);
         }
         lotor_campaign_drop_block(campaign, campaign->block_first);
     }
@@ -311,6 +312,9 @@ static void publish(lotor_engine *engine, lotor_campaign *campaign)
     finish_wants(engine, campaign);
     lotor_front_serve(engine, campaign);
     lotor_owner_cycle_clear(campaign);
+    if (campaign->counts_at_entry) { /* displays were not counted: see budgets.md */
+        atomic_fetch_add_explicit(&engine->counters.decisions, entered, memory_order_relaxed);
+    }
     atomic_fetch_add_explicit(&engine->counters.rounds, entered, memory_order_relaxed);
     atomic_fetch_add_explicit(&engine->counters.releases, releases, memory_order_relaxed);
 }
@@ -471,6 +475,15 @@ static bool has_work(lotor_engine *engine, lotor_campaign *campaign, bool ends_b
     return has;
 }
 
+/* True if this cycle may count rounds of users of the campaign: when it enters blanks, or draws. */
+static bool may_count_users(const lotor_engine *engine, const lotor_campaign *campaign)
+{
+    if (campaign->counts_at_entry) {
+        return campaign->lease.sealed > campaign->lease.final;
+    }
+    return campaign->counts_users && campaign->wants && engine->is_steady;
+}
+
 /* Prepares the campaigns of the list, and keeps those that have something to write. A campaign
  * that fails does not affect the others. */
 static lotor_status prepare_all(lotor_engine *engine, lotor_campaign **list, size_t *count,
@@ -480,9 +493,9 @@ static lotor_status prepare_all(lotor_engine *engine, lotor_campaign **list, siz
     bool is_spoiled = false;
     lotor_status status = LOTOR_OK;
     for (size_t i = 0; !*has_begun && i < *count; i++) {
-        *has_begun = list[i]->counts_users && list[i]->wants && engine->is_steady;
+        *has_begun = may_count_users(engine, list[i]);
     }
-    if (*has_begun) { /* users are counted in the transaction while decisions are drawn for them */
+    if (*has_begun) { /* users are counted in the transaction of their rounds */
         status = lotor_engine_begin(engine, why);
         if (status == LOTOR_OK) {
             status = lotor_users_lock(engine, list, *count, why);
@@ -503,7 +516,7 @@ static lotor_status prepare_all(lotor_engine *engine, lotor_campaign **list, siz
             return status;
         }
         if (status != LOTOR_OK) {
-            /* what was counted for its users must not be committed without their decisions */
+            /* what was counted for its users must not be committed without their rounds */
             is_spoiled = is_spoiled || (*has_begun && campaign->counts_users);
             lotor_campaign_fails(engine, campaign, status, reason.text);
         } else if (taken) {

@@ -317,9 +317,11 @@ json_t *lotor_engine_event(lotor_engine *engine, const char *event, lotor_refusa
      * shown before the round's expiry. */
     const bool is_final = found.number <= campaign->final && found.expires < high;
     pthread_mutex_unlock(&campaign->lock);
-    json_t *out = json_pack("{s:s, s:I, s:f, s:b}", "campaign", campaign->name, "number",
-                            (json_int_t)found.number, "expires", (double)found.expires / 1000,
-                            "final", is_final);
+    /* The numbers of decisions, less the rounds that count, would tell how many were refused. */
+    json_t *number =
+        campaign->counts_at_entry ? json_null() : json_integer((json_int_t)found.number);
+    json_t *out = json_pack("{s:s, s:o, s:f, s:b}", "campaign", campaign->name, "number", number,
+                            "expires", (double)found.expires / 1000, "final", is_final);
     if (!out) {
         lotor_refuse_memory(refusal);
     }

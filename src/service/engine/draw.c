@@ -107,6 +107,13 @@ static lotor_status add_release(lotor_campaign *campaign, uint64_t now, uint64_t
     return LOTOR_OK;
 }
 
+/* The number in a release of the round that made it. Where users are counted at the entry, it is the
+ * number of rounds that count. The numbers of decisions would tell how many rounds were refused. */
+static uint64_t round_of(const lotor_campaign *campaign, uint64_t decision)
+{
+    return campaign->counts_at_entry ? campaign->cycle.ended : decision;
+}
+
 static lotor_status enter_one(lotor_campaign *campaign, uint64_t now, const lotor_block *block,
                               size_t place, fact_list *facts, lotor_message *why)
 {
@@ -118,15 +125,18 @@ static lotor_status enter_one(lotor_campaign *campaign, uint64_t now, const loto
         campaign->intake, campaign->policy, decision, block->nonce, &display,
         lotor_block_action(block, place), block->action ? block->action_each : 0, why);
     lotor_campaign_count_shown(campaign->cycle.over, block, place, place + 1);
+    campaign->cycle.entered++;
+    campaign->cycle.ended++;
     return status == LOTOR_OK && facts->length > 0 && !campaign->is_local
-               ? add_release(campaign, now, decision, facts, why)
+               ? add_release(campaign, now, round_of(campaign, decision), facts, why)
                : status;
 }
 
 /* Enters the decisions that were shown, and takes the others back. */
-static lotor_status enter_drawn(lotor_campaign *campaign, uint64_t now, const lotor_block *block,
+static lotor_status enter_drawn(lotor_engine *engine, lotor_campaign *campaign, lotor_block *block,
                                 fact_list *facts, lotor_message *why)
 {
+    const uint64_t now = engine->low;
     const size_t shown = lotor_block_shown(block);
     lotor_status status = LOTOR_OK;
     for (size_t place = 0; status == LOTOR_OK && place < shown; place++) {
@@ -140,16 +150,39 @@ static lotor_status enter_drawn(lotor_campaign *campaign, uint64_t now, const lo
     return status;
 }
 
-/* Enters the blanks that are recorded in the log. The others are void. */
-static lotor_status enter_blanks(lotor_campaign *campaign, uint64_t now, const lotor_block *block,
+/* Counts a recorded blank for its user. Sets is_refused if the user is over the cap or the budget. */
+static lotor_status count_user(lotor_engine *engine, const lotor_campaign *campaign,
+                               lotor_block *block, size_t place, lotor_message *why)
+{
+    lotor_user user = {0};
+    bool counted = true;
+    if (block->users) {
+        user = block->users[place];
+    }
+    const lotor_status status = lotor_users_charge(engine, campaign, &user, why, &counted);
+    block->blanks[place].is_refused = !counted;
+    return status;
+}
+
+/* Enters the blanks that are recorded in the log. The others are void, and so are those of a user who
+ * is over the cap or the budget. Neither depends on feedback. */
+static lotor_status enter_blanks(lotor_engine *engine, lotor_campaign *campaign, lotor_block *block,
                                  fact_list *facts, lotor_message *why)
 {
+    const uint64_t now = engine->low;
     lotor_status status = LOTOR_OK;
     for (size_t place = 0; status == LOTOR_OK && place < block->count; place++) {
+        const lotor_blank *blank = &block->blanks[place];
         lotor_display display;
-        if (!block->blanks[place].is_recorded) {
+        if (blank->is_recorded && campaign->counts_at_entry) {
+            status = count_user(engine, campaign, block, place, why);
+        }
+        if (status == LOTOR_OK && (!blank->is_recorded || blank->is_refused)) {
             lotor_policy_void(campaign->policy);
             continue;
+        }
+        if (status != LOTOR_OK) {
+            return status;
         }
         lotor_block_kept(block, place, &display);
         status = lotor_policy_fill(campaign->policy, &display, block->blanks[place].size, why);
@@ -160,23 +193,12 @@ static lotor_status enter_blanks(lotor_campaign *campaign, uint64_t now, const l
     return status;
 }
 
-/* The number of decisions of an ending block that count. */
-static size_t count_entered(const lotor_block *block)
-{
-    size_t count = 0;
-    for (size_t place = 0; block->is_blank && place < block->count; place++) {
-        count += block->blanks[place].is_recorded;
-    }
-    return block->is_blank ? count : lotor_block_shown(block);
-}
-
-static lotor_status enter_block(lotor_campaign *campaign, uint64_t now, lotor_block *block,
+static lotor_status enter_block(lotor_engine *engine, lotor_campaign *campaign, lotor_block *block,
                                 lotor_message *why)
 {
     lotor_owner_cycle *cycle = &campaign->cycle;
     fact_list facts = {0};
-    const size_t shown = count_entered(block);
-    assert(!block->is_entered && shown <= block->count);
+    assert(!block->is_entered);
     assert(block->first > cycle->lease.final);
     assert(lotor_block_last(block) <= cycle->lease.sealed);
     lotor_status status = LOTOR_OK;
@@ -186,7 +208,8 @@ static lotor_status enter_block(lotor_campaign *campaign, uint64_t now, lotor_bl
     }
     lotor_policy_on_fact(campaign->policy, keep_fact, &facts);
     if (status == LOTOR_OK) {
-        status = (block->is_blank ? enter_blanks : enter_drawn)(campaign, now, block, &facts, why);
+        status =
+            (block->is_blank ? enter_blanks : enter_drawn)(engine, campaign, block, &facts, why);
     }
     lotor_policy_on_fact(campaign->policy, NULL, NULL);
     free(facts.bytes);
@@ -195,8 +218,6 @@ static lotor_status enter_block(lotor_campaign *campaign, uint64_t now, lotor_bl
     }
     block->is_entered = true;
     cycle->dropped++;
-    cycle->entered += shown;
-    cycle->ended += shown;
     cycle->lease.final = lotor_block_last(block);
     return LOTOR_OK;
 }
@@ -243,7 +264,7 @@ lotor_status lotor_draw_enter_until(lotor_engine *engine, lotor_campaign *campai
         }
         status = copy_over(campaign, why);
         if (status == LOTOR_OK) {
-            status = enter_block(campaign, engine->low, block, why);
+            status = enter_block(engine, campaign, block, why);
         }
     }
     return status;
@@ -251,9 +272,7 @@ lotor_status lotor_draw_enter_until(lotor_engine *engine, lotor_campaign *campai
 
 /* --- drawing decisions ------------------------------------------------------------------------ */
 
-/* Makes the mask of arms that may be shown: named, not paused and eligible. Only the writer
- * changes the specification, so no lock is needed. */
-static bool *make_mask(const lotor_campaign *campaign, const bool *eligible)
+bool *lotor_draw_mask(const lotor_campaign *campaign, const bool *eligible)
 {
     const lotor_spec *spec = campaign->spec;
     bool *mask = calloc(campaign->arms, sizeof *mask);
@@ -314,7 +333,7 @@ lotor_status lotor_draw_ahead(lotor_engine *engine, lotor_campaign *campaign, ui
     *drawn = 0;
     count = count < campaign->together ? count : campaign->together;
     count = count < room ? count : (size_t)room;
-    bool *mask = make_mask(campaign, NULL);
+    bool *mask = lotor_draw_mask(campaign, NULL);
     lotor_block *block = lotor_block_new(count);
     lotor_status status =
         mask && block ? LOTOR_OK : lotor_fail(LOTOR_MEMORY, why, "no memory to draw");
@@ -404,7 +423,7 @@ static lotor_status look_at_all(lotor_campaign *campaign, lotor_want *want, loto
     for (size_t i = 0;
          status == LOTOR_OK && want->refusal.code == LOTOR_CODE_NONE && i < want->count; i++) {
         const lotor_want_item *asking = &want->asking[i];
-        bool *mask = make_mask(campaign, asking->eligible);
+        bool *mask = lotor_draw_mask(campaign, asking->eligible);
         lotor_decision decision;
         unsigned char *action = NULL;
         size_t length = 0;
@@ -427,7 +446,7 @@ static lotor_status draw_one(lotor_campaign *campaign, lotor_want *want, size_t 
     unsigned char *action = NULL;
     size_t length = 0;
     lotor_decision decision;
-    bool *mask = make_mask(campaign, asking->eligible);
+    bool *mask = lotor_draw_mask(campaign, asking->eligible);
     lotor_status status = mask ? lotor_intake_draw(campaign->intake, campaign->policy,
                                                    asking->context, asking->context_length, mask,
                                                    looks, why, &decision, &action, &length)
@@ -478,6 +497,62 @@ static lotor_status count_users(lotor_engine *engine, const lotor_campaign *camp
     return status;
 }
 
+/* Refuses a want if too many decisions are open. */
+static void check_room(const lotor_campaign *campaign, lotor_want *want, size_t needed)
+{
+    if (room_for(campaign) < needed) {
+        lotor_refuse(
+            &want->refusal, LOTOR_CODE_TOO_MANY_OPEN, "",
+            "too many decisions of this campaign are open: try again when some of them are "
+            "final, or create a campaign with a larger max_open");
+    }
+}
+
+/* Numbers blanks for one request, whose server fills them in (blank.c). After the horizon, rankings take
+ * no feedback, for any user. */
+static lotor_status number_direct(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want,
+                                  lotor_message *why)
+{
+    want->is_prepared = true;
+    want->block = NULL;
+    want->refusal.code = LOTOR_CODE_NONE;
+    check_room(campaign, want, want->count);
+    lotor_status status = want->refusal.code == LOTOR_CODE_NONE ? look_at_all(campaign, want, why)
+                                                                : (lotor_status)LOTOR_OK;
+    if (status != LOTOR_OK || want->refusal.code != LOTOR_CODE_NONE) {
+        return status;
+    }
+    status = make_reply_room(want, why);
+    lotor_block *block = lotor_block_new_blank(want->count);
+    free(want->counted);
+    want->counted = calloc(want->count, sizeof *want->counted); /* the rest is only looked at */
+    lotor_block_free(want->block);
+    want->block = block;
+    if (status == LOTOR_OK && (!block || !want->counted)) {
+        status = lotor_fail(LOTOR_MEMORY, why, "no memory to number decisions");
+    }
+    if (status == LOTOR_OK) {
+        block->count = (size_t)lotor_policy_number(campaign->policy, want->count, &block->first);
+    }
+    for (size_t i = 0; status == LOTOR_OK && i < want->count; i++) {
+        if (i < block->count) {
+            want->shown[i] = (lotor_want_place){.has_event = true, .place = i};
+        } else {
+            status = draw_one(campaign, want, i, why);
+        }
+    }
+    if (status != LOTOR_OK || block->count == 0) {
+        lotor_block_free(block);
+        want->block = NULL;
+        return status;
+    }
+    block->nonce = lotor_engine_random_id();
+    block->holder = want->server;
+    block->want = want->id;
+    block->until = engine->high;
+    return add_fresh(engine, campaign, block, why);
+}
+
 static lotor_status draw_direct(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want,
                                 lotor_message *why)
 {
@@ -489,11 +564,8 @@ static lotor_status draw_direct(lotor_engine *engine, lotor_campaign *campaign, 
     if (status != LOTOR_OK) {
         return status;
     }
-    if (room_for(campaign) < needed) {
-        lotor_refuse(
-            &want->refusal, LOTOR_CODE_TOO_MANY_OPEN, "",
-            "too many decisions of this campaign are open: try again when some of them are "
-            "final, or create a campaign with a larger max_open");
+    check_room(campaign, want, needed);
+    if (want->refusal.code != LOTOR_CODE_NONE) {
         return LOTOR_OK;
     }
     status = look_at_all(campaign, want, why);
@@ -649,8 +721,13 @@ lotor_status lotor_draw_wants(lotor_engine *engine, lotor_campaign *campaign, lo
         if (status != LOTOR_OK || stops) {
             return status;
         }
-        status = want->asking ? draw_direct(engine, campaign, want, why)
-                              : draw_for_pool(engine, campaign, want, why, &has_drawn);
+        if (!want->asking) {
+            status = draw_for_pool(engine, campaign, want, why, &has_drawn);
+        } else if (campaign->counts_at_entry) {
+            status = number_direct(engine, campaign, want, why);
+        } else {
+            status = draw_direct(engine, campaign, want, why);
+        }
     }
     if (status == LOTOR_OK) {
         status = refill_blanks(engine, campaign, why);

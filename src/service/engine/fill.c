@@ -36,8 +36,8 @@ bool lotor_fill_list_add(lotor_fill_list *list, const lotor_fill *fill)
     lotor_put_u64(at, fill->number);
     lotor_put_u64(at + 8, fill->nonce);
     lotor_put_u64(at + 16, fill->size);
-    memcpy(at + 24, fill->hash, sizeof fill->hash);
-    memcpy(at + 40, fill->payer, sizeof fill->payer);
+    memcpy(at + 24, fill->user.hash, sizeof fill->user.hash);
+    memcpy(at + 40, fill->user.payer, sizeof fill->user.payer);
     lotor_put_u32(at + 56, (uint32_t)fill->word_count);
     lotor_put_u32(at + 60, (uint32_t)action);
     at += HEADER;
@@ -94,8 +94,8 @@ bool lotor_fill_next(lotor_fill_reader *reader, lotor_fill *out)
                         .word_count = words,
                         .action = action ? at + HEADER + 4 * words : NULL,
                         .action_length = action};
-    memcpy(out->hash, at + 24, sizeof out->hash);
-    memcpy(out->payer, at + 40, sizeof out->payer);
+    memcpy(out->user.hash, at + 24, sizeof out->user.hash);
+    memcpy(out->user.payer, at + 40, sizeof out->user.payer);
     if (words == 0 || words > 3 + 2 * reader->arms || reader->left - HEADER < 4 * words + action ||
         out->number == 0) {
         return false;

@@ -7,14 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A user, as keyed hashes: in the campaign, and in the budget that it is in. */
+typedef struct lotor_user {
+    unsigned char hash[16], payer[16];
+} lotor_user;
+
 /* One blank that was filled in and handed out. */
 typedef struct lotor_fill {
-    uint64_t number;         /* the number of the decision */
-    uint64_t nonce;          /* the nonce of its block */
-    uint64_t size;           /* the size of its batch: see lotor_policy_fill */
-    unsigned char hash[16];  /* the user's hash in the campaign; zeros if users are not counted */
-    unsigned char payer[16]; /* the user's hash in the budget; zeros if users are not counted */
-    const uint32_t *words;   /* the decision as words, as in a block */
+    uint64_t number;       /* the number of the decision */
+    uint64_t nonce;        /* the nonce of its block */
+    uint64_t size;         /* the size of its batch: see lotor_policy_fill */
+    lotor_user user;       /* the decision's user; zeros if users are not counted */
+    const uint32_t *words; /* the decision as words, as in a block */
     size_t word_count;
     const unsigned char *action; /* the sealed context of the shown arm; NULL: none */
     size_t action_length;

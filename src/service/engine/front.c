@@ -186,7 +186,7 @@ static bool read_eligible(asking_reader *reader, const json_t *list, lotor_want_
         return refuse(reader, LOTOR_CODE_BAD_VALUE, "eligible",
                       "expected a list of arm ids, such as [\"a\", \"b\"]");
     }
-    out->eligible = calloc(reader->campaign->arms, sizeof *out->eligible);
+    out->eligible = calloc(out->arms, sizeof *out->eligible);
     if (!out->eligible) {
         return refuse_memory(reader);
     }
@@ -220,7 +220,7 @@ static const lotor_code fault_codes[] = {
 static bool mask_arms(asking_reader *reader, lotor_want_item *out)
 {
     const lotor_spec *spec = reader->campaign->spec;
-    out->may_show = calloc(reader->campaign->arms, sizeof *out->may_show);
+    out->may_show = calloc(out->arms, sizeof *out->may_show);
     for (size_t i = 0; out->may_show && i < spec->arm_count; i++) {
         out->may_show[i] = !spec->arms[i].paused && (!out->eligible || out->eligible[i]);
     }
@@ -242,6 +242,7 @@ static bool read_context(asking_reader *reader, const json_t *context, lotor_wan
 static bool read_one(asking_reader *reader, const lotor_ranking *ranking, lotor_want_item *out)
 {
     const lotor_campaign *campaign = reader->campaign;
+    out->arms = campaign->arms;
     if (campaign->counts_users) {
         if (!ranking->user) {
             return refuse(
@@ -416,7 +417,10 @@ void lotor_front_ask(lotor_engine *engine, lotor_job *job)
     insert_want(campaign, want);
     campaign->own_asks++;
     campaign->is_due = true;
-    if (campaign->trouble[0]) {
+    if (!lotor_want_grow(want, campaign->arms)) { /* max_arms was raised after the request came */
+        lotor_refuse_memory(&want->refusal);
+        lotor_front_refuse(engine, campaign, want);
+    } else if (campaign->trouble[0]) {
         lotor_refuse(&want->refusal, LOTOR_CODE_BROKEN, "", "this campaign can't be served: %s",
                      campaign->trouble);
         lotor_front_refuse(engine, campaign, want);
@@ -473,14 +477,21 @@ static bool show_one(lotor_engine *engine, lotor_campaign *campaign, const lotor
 void lotor_front_finish(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want)
 {
     lotor_job_work *work = want->job->work;
+    const size_t blanks = want->block && want->block->is_blank ? want->block->count : 0;
     bool fine = true;
-    for (size_t i = 0; fine && i < want->count; i++) {
+    if (blanks > 0 && !lotor_blank_show(engine, campaign, want)) {
+        lotor_front_refuse(engine, campaign, want);
+        return;
+    }
+    for (size_t i = blanks; fine && i < want->count; i++) {
         fine = show_one(engine, campaign, want, i, &work->rankings[i]);
     }
     if (!fine) {
         lotor_job_no_memory(want->job);
     }
-    atomic_fetch_add_explicit(&engine->counters.decisions, want->count, memory_order_relaxed);
+    if (!campaign->counts_at_entry) {
+        atomic_fetch_add_explicit(&engine->counters.decisions, want->count, memory_order_relaxed);
+    }
     end_want(engine, campaign, want);
 }
 

@@ -268,7 +268,7 @@ static char *statement(const lotor_campaign *campaign, const lotor_guarantee *pr
         lotor_text_print(&text,
                          "It is in the budget %s: for one user, over all campaigns of the budget "
                          "together, epsilon is at most %s and delta at most %s. A round of a user "
-                         "that would exceed this takes no feedback and counts for nothing. ",
+                         "that would exceed this counts for nothing. ",
                          budget->name,
                          lotor_digits(lotor_ratio_to_double(budget->epsilon), epsilon),
                          lotor_digits(lotor_ratio_to_double(budget->delta), delta));

@@ -7,7 +7,7 @@
  *      reconnect.c  what follows a new connection to the store
  *      register.c   this server's row, the clock, other servers' campaigns, changed specifications
  *      front.c      rank: from the pool, or a want
- *      blank.c      rank with a context or eligible arms: from blanks
+ *      blank.c      rank with a context, a user or eligible arms: from blanks
  *      append.c     reward: into the log
  *      remote.c     wants and replies between a front end and an owner on another server
  *      takeover.c   becoming the owner of campaigns: the only recovery
@@ -333,6 +333,8 @@ bool lotor_ranking_show(lotor_campaign *campaign, lotor_ranking *ranking,
 /* Serves a request from blanks, or refuses it. False: there are none, so the owner must draw. */
 bool lotor_blank_serve(lotor_engine *engine, lotor_campaign *campaign, const lotor_want *want,
                        lotor_ranking *rankings, lotor_job *job);
+/* Serves a want from the blanks that were numbered for it. False: want->refusal says why not. */
+bool lotor_blank_show(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want);
 /* Takes what requests have noted: fills in blocks, and keeps the records for the log. */
 void lotor_blank_collect(lotor_campaign *campaign);
 /* Appends campaign->unrecorded as a row, whose stream and seq are set. Call it in a transaction. */
@@ -435,6 +437,9 @@ lotor_status lotor_adopt_one(lotor_engine *engine, const lotor_campaign_row *row
 lotor_status lotor_draw_wants(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
 lotor_status lotor_draw_blanks(lotor_engine *engine, lotor_campaign *campaign, uint64_t holder,
                                uint64_t want, size_t count, lotor_message *why, size_t *drawn);
+/* Makes the mask of arms that may be shown: named, not paused, and eligible (NULL: all are). NULL: no
+ * memory. Only the writer changes the specification, so the writer needs no lock. */
+bool *lotor_draw_mask(const lotor_campaign *campaign, const bool *eligible);
 /* The slot of the randomizer in local campaigns; else 0. */
 size_t lotor_draw_slot(const lotor_campaign *campaign, const lotor_policy *policy,
                        const lotor_display *display);
@@ -474,6 +479,9 @@ void lotor_policy_put_away(lotor_engine *engine, lotor_campaign *campaign);
 void lotor_manage(lotor_engine *engine, lotor_job *job);
 /* Reads the changed specification from the store. LOTOR_DAMAGED: no server has written it. */
 lotor_status lotor_manage_read(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
+/* Something in the store shows an arm that this server does not know, so another server may have added
+ * it: reads the specification. True: the campaign has more arms now. */
+bool lotor_manage_hear_of_arms(lotor_engine *engine, lotor_campaign *campaign);
 
 /* lifecycle.c */
 /* Applies an act to a specification, and to *closed. *is_same: the act changes nothing. */

@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "service/engine/budgets.h"
 #include "service/engine/inside.h"
+#include "service/spec/fields.h"
 
 static lotor_completion queue(lotor_engine *engine, lotor_job *job, lotor_job_kind kind,
                               const lotor_job_work *with)
@@ -91,6 +92,18 @@ static bool may_differ(const char *name)
     return i < sizeof names / sizeof *names || lotor_spec_is_label(name);
 }
 
+/* True if a field of a body fits the known campaign. Arms may have been added, and max_arms raised. */
+static bool fits_known(const char *name, const json_t *known, const json_t *given)
+{
+    if (strcmp(name, "arms") == 0) {
+        return begin_with(known, given);
+    }
+    if (strcmp(name, "max_arms") == 0) {
+        return json_integer_value(given) <= json_integer_value(known);
+    }
+    return json_equal(known, given);
+}
+
 /* The first field of `spec` that the known campaign has otherwise; NULL: there is none. */
 static const char *find_difference(json_t *known, json_t *spec)
 {
@@ -99,8 +112,7 @@ static const char *find_difference(json_t *known, json_t *spec)
     json_object_foreach(spec, name, value)
     {
         const json_t *other = json_object_get(known, name);
-        if (!may_differ(name) &&
-            !(strcmp(name, "arms") == 0 ? begin_with(other, value) : json_equal(other, value))) {
+        if (!may_differ(name) && !fits_known(name, other, value)) {
             return name;
         }
     }
@@ -311,11 +323,35 @@ static lotor_status read_row(void *context, const lotor_campaign_row *row)
     return lotor_spec_open(at->engine, row, at->why, &at->spec);
 }
 
+/* Makes room for more arms, if max_arms was raised. An owner gives the campaign up first: the takeover
+ * loads its state with more arms. max_arms never decreases, unless a failover loses that it was raised.
+ * Then the campaign is retired and read again. */
+static lotor_status fit_arms(lotor_engine *engine, lotor_campaign *campaign, size_t arms,
+                             lotor_message *why)
+{
+    if (arms < campaign->arms) {
+        return lotor_fail(LOTOR_UNKNOWN, why,
+                          "that its max_arms was raised was lost when the database was restored to "
+                          "an older state");
+    }
+    if (arms == campaign->arms) {
+        return LOTOR_OK;
+    }
+    if (campaign->is_owner) {
+        lotor_takeover_disown(engine, campaign);
+    }
+    lotor_policy_put_away(engine, campaign);
+    return lotor_campaign_grow(campaign, arms, why);
+}
+
 /* Uses a changed specification. Decisions that were drawn before are not handed out any more. */
 static lotor_status use_spec(lotor_engine *engine, lotor_campaign *campaign, lotor_spec *spec,
                              uint64_t specs, bool closed, lotor_message *why)
 {
-    const lotor_status status = lotor_campaign_name_arms(campaign, spec, why);
+    lotor_status status = fit_arms(engine, campaign, spec->capacity, why);
+    if (status == LOTOR_OK) {
+        status = lotor_campaign_name_arms(campaign, spec, why);
+    }
     if (status != LOTOR_OK) {
         lotor_spec_free(spec);
         return status;
@@ -354,6 +390,19 @@ lotor_status lotor_manage_read(lotor_engine *engine, lotor_campaign *campaign, l
     }
     return status == LOTOR_OK ? use_spec(engine, campaign, at.spec, at.specs, at.closed, why)
                               : status;
+}
+
+bool lotor_manage_hear_of_arms(lotor_engine *engine, lotor_campaign *campaign)
+{
+    row_reader at = {.engine = engine};
+    lotor_status status =
+        lotor_store_get_campaign(engine->store, campaign->id, read_row, &at, NULL);
+    engine->poll_at = 0; /* whatever else has changed */
+    if (status != LOTOR_OK || at.spec->deleted || at.spec->arm_count <= campaign->spec->arm_count) {
+        lotor_spec_free(at.spec);
+        return false;
+    }
+    return use_spec(engine, campaign, at.spec, at.specs, at.closed, NULL) == LOTOR_OK;
 }
 
 static lotor_status note_change(lotor_engine *engine, const lotor_job *job, lotor_message *why)
@@ -403,6 +452,48 @@ static lotor_status put_change(lotor_engine *engine, const lotor_job *job,
     return lotor_engine_commit(engine, why);
 }
 
+/* Checks that a policy with more arms can be made from the present one, and that it gives each person the
+ * same guarantee. */
+static lotor_code check_grown(const lotor_campaign *campaign, const lotor_spec *spec,
+                              lotor_refusal *refusal)
+{
+    lotor_message why = {""};
+    lotor_policy *policy;
+    lotor_guarantee promise;
+    const lotor_status status = lotor_spec_policy(spec, &why, &policy);
+    if (status == LOTOR_MEMORY) {
+        return lotor_refuse_memory(refusal);
+    }
+    if (status != LOTOR_OK) {
+        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "max_arms", "%s", why.text);
+    }
+    lotor_policy_guarantee(policy, &promise);
+    const bool is_same = promise.epsilon == campaign->promise.epsilon &&
+                         promise.delta == campaign->promise.delta &&
+                         promise.scale == campaign->promise.scale;
+    const bool can_grow = lotor_policy_can_grow(policy) && is_same;
+    lotor_policy_free(policy);
+    return can_grow ? LOTOR_CODE_NONE
+                    : lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "max_arms",
+                                   "max_arms can't be raised, because the noise of %s depends on "
+                                   "it: create another campaign",
+                                   campaign->serving.id);
+}
+
+static lotor_code edit(lotor_job *job, row_reader *at, bool *is_same)
+{
+    const lotor_job_work *work = job->work;
+    const size_t before = at->spec->capacity;
+    lotor_code code = lotor_spec_edit(at->spec, work->body, &job->refusal);
+    const bool has_grown = code == LOTOR_CODE_NONE && at->spec->capacity > before;
+    if (has_grown) {
+        code = check_grown(work->campaign, at->spec, &job->refusal);
+    }
+    *is_same =
+        !has_grown && json_object_size(work->body) == 1 && json_object_get(work->body, "max_arms");
+    return code;
+}
+
 /* Changes the specification in memory as the job says. *is_same: there is nothing to change. */
 static lotor_code apply(lotor_job *job, row_reader *at, bool *is_same)
 {
@@ -411,10 +502,12 @@ static lotor_code apply(lotor_job *job, row_reader *at, bool *is_same)
     if (job->kind == LOTOR_JOB_ACT) {
         return lotor_lifecycle_apply(work->act, at->spec, &at->closed, &job->refusal, is_same);
     }
-    const bool is_edit = job->kind == LOTOR_JOB_EDIT; /* a closed campaign can have a new title */
-    const lotor_code code = lotor_lifecycle_check(at->spec, at->closed && !is_edit, &job->refusal);
+    const bool is_edit = job->kind == LOTOR_JOB_EDIT;
+    const bool is_label = is_edit && !json_object_get(work->body, "max_arms");
+    /* a closed campaign can have a new title */
+    const lotor_code code = lotor_lifecycle_check(at->spec, at->closed && !is_label, &job->refusal);
     if (code == LOTOR_CODE_NONE && is_edit) {
-        return lotor_spec_edit(at->spec, work->body, &job->refusal);
+        return edit(job, at, is_same);
     }
     return code == LOTOR_CODE_NONE ? lotor_spec_change(at->spec, work->body, &job->refusal) : code;
 }

@@ -272,8 +272,8 @@ static lotor_status read_campaign(lotor_engine *engine, uint64_t id, lotor_messa
 /* --- leases ----------------------------------------------------------------------------------- */
 
 const char lotor_broken_text[] =
-    "the store lacks a release or a deletion (of this campaign or of its budget) that a server has "
-    "seen: the store is an older copy. Restore the newest copy, or use --accept-rollback";
+    "the store is an older copy: it lacks a release or a deletion that a server has seen. Restore "
+    "the newest copy, or start with --accept-rollback";
 
 /* Collects the campaigns that this server does not know yet. Ids are not committed in their
  * order. */

@@ -103,7 +103,7 @@ static lotor_status pack_asking(lotor_engine *engine, const lotor_campaign *camp
     for (size_t i = 0; i < want->count; i++) {
         const lotor_want_item *asking = &want->asking[i];
         add(&plain, &asking->user, sizeof asking->user);
-        add_piece(&plain, asking->eligible, asking->eligible ? campaign->arms : 0);
+        add_piece(&plain, asking->eligible, asking->eligible ? asking->arms : 0);
         add_piece(&plain, asking->context, asking->context_length);
     }
     out->length = plain.length + LOTOR_SERVER_KEY_OVERHEAD;
@@ -260,11 +260,13 @@ static bool unpack_one(const lotor_campaign *campaign, reader *from, lotor_want_
     const unsigned char *user = get(from, sizeof asking->user);
     const unsigned char *flags = get_piece(from, &eligible);
     const unsigned char *sealed = get_piece(from, &context);
-    if (from->failed || !user || (eligible && eligible != campaign->arms)) {
+    /* a server that has not read that max_arms was raised sends fewer flags */
+    if (from->failed || !user || eligible > campaign->arms) {
         return false;
     }
     memcpy(&asking->user, user, sizeof asking->user);
-    asking->eligible = eligible ? calloc(eligible, sizeof *asking->eligible) : NULL;
+    asking->arms = campaign->arms;
+    asking->eligible = eligible ? calloc(asking->arms, sizeof *asking->eligible) : NULL;
     asking->context = context ? malloc(context) : NULL;
     asking->context_length = context;
     if ((eligible && !asking->eligible) || (context && !asking->context)) {
@@ -342,7 +344,13 @@ lotor_status lotor_remote_take_wants(lotor_engine *engine, lotor_message *why)
     return lotor_store_each_want(engine->store, engine->server, take_want, engine, why);
 }
 
-typedef enum reply_kind { REPLY_BLOCKS = 1, REPLY_REFUSAL, REPLY_SHOWN, REPLY_NOTHING } reply_kind;
+typedef enum reply_kind {
+    REPLY_BLOCKS = 1,
+    REPLY_REFUSAL,
+    REPLY_SHOWN,
+    REPLY_NOTHING,
+    REPLY_BLANKS /* as REPLY_SHOWN, but the block has only numbers */
+} reply_kind;
 
 static void add_words(bytes *to, const lotor_block *block)
 {
@@ -363,7 +371,11 @@ static void pack_shown(const lotor_want *want, bytes *out)
     add_word(out, block ? block->nonce : 0);
     add_word(out, block ? block->until : 0);
     add_word(out, block ? block->deadline : 0);
-    add_words(out, block);
+    if (block && block->is_blank) {
+        add_word(out, block->count);
+    } else {
+        add_words(out, block);
+    }
     add_words(out, want->eventless);
     for (size_t i = 0; i < want->count; i++) {
         add_word(out, want->shown[i].has_event);
@@ -385,7 +397,7 @@ lotor_status lotor_remote_reply(lotor_engine *engine, lotor_campaign *campaign,
         add_piece(&reply, want->refusal.field, strlen(want->refusal.field) + 1);
         add_piece(&reply, want->refusal.message.text, strlen(want->refusal.message.text) + 1);
     } else if (want->asking) {
-        add_word(&reply, REPLY_SHOWN);
+        add_word(&reply, want->block && want->block->is_blank ? REPLY_BLANKS : REPLY_SHOWN);
         pack_shown(want, &reply);
     } else {
         add_word(&reply, want->is_drawn_ahead ? REPLY_BLOCKS : REPLY_NOTHING);
@@ -447,7 +459,8 @@ static lotor_status fetch_block(void *context, const lotor_block_row *row)
         return LOTOR_OK;
     }
     lotor_block *block;
-    const lotor_status status = lotor_block_unpack(row, at->copy->campaign->arms, at->why, &block);
+    /* it may show an arm that this server has not heard of: see hear_of_arms */
+    const lotor_status status = lotor_block_unpack(row, LOTOR_ARMS_MAX, at->why, &block);
     if (status == LOTOR_OK) {
         block->next = at->copy->blocks;
         at->copy->blocks = block;
@@ -476,7 +489,8 @@ static lotor_status fetch(lotor_engine *engine, reply_list *list, lotor_message 
             status = lotor_store_each_block(engine->store, copy->campaign->id, engine->server,
                                             copy->campaign->sealed, fetch_block, &at, why);
         }
-        if (status == LOTOR_OK && copy->blocks && copy->blocks->is_blank) {
+        const bool has_blanks = copy->blocks && copy->blocks->is_blank;
+        if (status == LOTOR_OK && copy->campaign && (has_blanks || kind_of(copy) == REPLY_BLANKS)) {
             /* in this transaction, so that a failover can't lose a release that is used here */
             status = lotor_state_read(engine, copy->campaign, why, &copy->state);
             status = status == LOTOR_UNKNOWN ? LOTOR_OK : status; /* the campaign was deleted */
@@ -505,17 +519,26 @@ static lotor_want *find_want(lotor_engine *engine, const reply_copy *copy)
     return want;
 }
 
-static lotor_block *get_block(reader *from, size_t arms)
+static lotor_block *get_block(reader *from)
 {
     size_t length;
     lotor_block *block = NULL;
     const uint64_t count = get_word(from);
     const unsigned char *words = get_piece(from, &length);
     if (from->failed || lotor_block_unpack_words(words ? words : (const unsigned char *)"", length,
-                                                 count, arms, NULL, &block) != LOTOR_OK) {
+                                                 count, LOTOR_ARMS_MAX, NULL, &block) != LOTOR_OK) {
         from->failed = true;
         return NULL;
     }
+    return block;
+}
+
+static lotor_block *get_blanks(reader *from, size_t most)
+{
+    const uint64_t count = get_word(from);
+    from->failed = from->failed || count == 0 || count > most;
+    lotor_block *block = from->failed ? NULL : lotor_block_new_blank((size_t)count);
+    from->failed = !block;
     return block;
 }
 
@@ -542,14 +565,15 @@ static lotor_block *know_block(lotor_campaign *campaign, lotor_block *block)
 
 /* Fills in the want from the owner's reply. False: the reply is not valid. */
 static bool unpack_shown(lotor_engine *engine, lotor_campaign *campaign, reader *from,
-                         lotor_want *want)
+                         lotor_want *want, bool is_blank)
 {
     const uint64_t first = get_word(from), nonce = get_word(from), until = get_word(from),
                    deadline = get_word(from);
-    lotor_block *block = get_block(from, campaign->arms);
-    want->eventless = get_block(from, campaign->arms);
+    lotor_block *block = is_blank ? get_blanks(from, want->count) : get_block(from);
+    want->eventless = get_block(from);
     want->shown = calloc(want->count, sizeof *want->shown);
-    bool fine = block && want->eventless && want->shown;
+    bool fine = block && want->eventless && want->shown && lotor_campaign_knows(campaign, block) &&
+                lotor_campaign_knows(campaign, want->eventless);
     for (size_t i = 0; fine && i < want->count; i++) {
         lotor_want_place *at = &want->shown[i];
         at->has_event = get_word(from) != 0;
@@ -575,11 +599,26 @@ static bool unpack_shown(lotor_engine *engine, lotor_campaign *campaign, reader 
     return want->block != NULL;
 }
 
+/* Makes a chooser from the owner's state. Without one, requests are sent to the owner. */
+static void use_state(lotor_engine *engine, const reply_copy *copy)
+{
+    lotor_campaign *campaign = copy->campaign;
+    lotor_policy *policy = NULL;
+    if (copy->state.bytes && !campaign->is_owner && !engine->heads_are_behind &&
+        lotor_intake_load(campaign->intake, copy->state.bytes, copy->state.length,
+                          copy->state.epoch, NULL, &policy, NULL, NULL) == LOTOR_OK) {
+        lotor_blank_choose_by(engine, campaign, policy);
+    }
+}
+
 static void use_direct(lotor_engine *engine, reply_copy *copy, lotor_want *want)
 {
     reader from = {copy->bytes, copy->length, false};
     const uint64_t kind = get_word(&from);
-    if (kind == REPLY_SHOWN && unpack_shown(engine, copy->campaign, &from, want)) {
+    const bool is_blank = kind == REPLY_BLANKS;
+    if ((kind == REPLY_SHOWN || is_blank) &&
+        unpack_shown(engine, copy->campaign, &from, want, is_blank)) {
+        use_state(engine, copy);
         lotor_front_finish(engine, copy->campaign, want);
         return;
     }
@@ -614,18 +653,6 @@ static void ask_one_by_one(lotor_campaign *campaign, lotor_pool *pool)
     pthread_mutex_unlock(&campaign->lock);
 }
 
-/* Makes a chooser from the owner's state. Without one, requests are sent to the owner. */
-static void use_state(lotor_engine *engine, const reply_copy *copy)
-{
-    lotor_campaign *campaign = copy->campaign;
-    lotor_policy *policy = NULL;
-    if (copy->state.bytes && !campaign->is_owner && !engine->heads_are_behind &&
-        lotor_intake_load(campaign->intake, copy->state.bytes, copy->state.length,
-                          copy->state.epoch, NULL, &policy, NULL, NULL) == LOTOR_OK) {
-        lotor_blank_choose_by(engine, campaign, policy);
-    }
-}
-
 static void use_pool_reply(lotor_engine *engine, reply_copy *copy)
 {
     lotor_campaign *campaign = copy->campaign;
@@ -649,7 +676,7 @@ static void use_pool_reply(lotor_engine *engine, reply_copy *copy)
             lotor_campaign_forget_others(campaign, block->first, block->nonce);
         }
         if (lotor_campaign_find_block(campaign, block->first) ||
-            !lotor_campaign_reserve(campaign, 1)) {
+            !lotor_campaign_knows(campaign, block) || !lotor_campaign_reserve(campaign, 1)) {
             lotor_block_free(block);
             continue;
         }
@@ -657,6 +684,26 @@ static void use_pool_reply(lotor_engine *engine, reply_copy *copy)
         lotor_front_publish(engine, campaign, block);
     }
     lotor_front_serve(engine, campaign);
+}
+
+/* If the reply shows arms that another server has added just now, reads the specification. That may end
+ * wants. */
+static void hear_of_arms(lotor_engine *engine, const reply_copy *copy)
+{
+    bool knows = true;
+    reader from = {copy->bytes, copy->length, false};
+    const bool is_shown = get_word(&from) == REPLY_SHOWN && get(&from, (size_t)4 * 8) != NULL;
+    for (int i = 0; is_shown && i < 2; i++) {
+        lotor_block *block = get_block(&from);
+        knows = knows && (!block || lotor_campaign_knows(copy->campaign, block));
+        lotor_block_free(block);
+    }
+    for (const lotor_block *block = copy->blocks; block; block = block->next) {
+        knows = knows && lotor_campaign_knows(copy->campaign, block);
+    }
+    if (!knows) {
+        (void)lotor_manage_hear_of_arms(engine, copy->campaign);
+    }
 }
 
 static void free_replies(reply_list *list)
@@ -681,6 +728,9 @@ lotor_status lotor_remote_take_replies(lotor_engine *engine, lotor_message *why)
         status = fetch(engine, &list, why);
     }
     for (reply_copy *copy = list.first; status == LOTOR_OK && copy; copy = copy->next) {
+        if (copy->campaign) {
+            hear_of_arms(engine, copy);
+        }
         lotor_want *want = copy->campaign ? find_want(engine, copy) : NULL;
         if (want) {
             use_direct(engine, copy, want);

@@ -26,8 +26,9 @@ enum {
     CURSOR_BYTES = 24 + LOTOR_STORE_HASH
 };
 
-/* Offsets in the head: three of the words, and the displays. */
+/* Offsets in the head: four of the words, and the displays. */
 static const size_t final_at = 8 * (size_t)2, ended_at = 8 * (size_t)4, releases_at = 8 * (size_t)5;
+static const size_t arms_at = 8 * (size_t)8;
 static const size_t over_at = 8 * (size_t)WORDS + HASHES;
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -224,9 +225,11 @@ static lotor_status read_head(lotor_campaign *campaign, head_reader *reader, uin
         words[i] = get_word(reader);
     }
     const lotor_lease *lease = &campaign->lease;
-    if (words[0] != VERSION || words[1] != epoch || words[6] != campaign->id ||
-        words[8] != campaign->arms || !get_hash(reader, head) || !get_hash(reader, blocks) ||
-        reader->left / 8 < campaign->arms) {
+    /* it has fewer arms if max_arms was raised after it was saved */
+    const bool has_arms =
+        words[8] == campaign->arms || (words[8] < campaign->arms && words[10] < campaign->specs);
+    if (words[0] != VERSION || words[1] != epoch || words[6] != campaign->id || !has_arms ||
+        !get_hash(reader, head) || !get_hash(reader, blocks) || reader->left / 8 < words[8]) {
         return refuse(why, "the campaign's state");
     }
     if (words[2] != lease->final || words[3] != lease->sealed || words[5] != lease->releases ||
@@ -246,7 +249,7 @@ static lotor_status read_head(lotor_campaign *campaign, head_reader *reader, uin
         campaign->saved_specs = words[10];
     }
     for (size_t i = 0; i < campaign->arms; i++) {
-        campaign->over[i] = get_word(reader);
+        campaign->over[i] = i < words[8] ? get_word(reader) : 0;
     }
     pthread_mutex_lock(&campaign->lock);
     campaign->ended = words[4];
@@ -339,7 +342,8 @@ lotor_status lotor_state_look(lotor_engine *engine, lotor_campaign *campaign, lo
         status = lotor_intake_load(campaign->intake, copy.bytes, copy.length, copy.epoch, why,
                                    &policy, &head, &size);
     }
-    if (status == LOTOR_OK && size >= over_at + 8 * campaign->arms) {
+    const uint64_t arms = status == LOTOR_OK && size >= over_at ? lotor_get_u64(head + arms_at) : 0;
+    if (arms > 0 && arms <= campaign->arms && size >= over_at + 8 * arms) {
         lotor_campaign_look(campaign, policy);
         final = lotor_get_u64(head + final_at);
         pthread_mutex_lock(&campaign->lock);
@@ -347,7 +351,7 @@ lotor_status lotor_state_look(lotor_engine *engine, lotor_campaign *campaign, lo
         campaign->releases = lotor_get_u64(head + releases_at);
         campaign->decisions = campaign->ended;
         for (size_t i = 0; i < campaign->arms; i++) {
-            campaign->shown[i] = lotor_get_u64(head + over_at + 8 * i);
+            campaign->shown[i] = i < arms ? lotor_get_u64(head + over_at + 8 * i) : 0;
         }
         for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
             campaign->blocks[i]->counted = 0;

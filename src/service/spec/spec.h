@@ -123,9 +123,11 @@ lotor_status lotor_spec_policy(const lotor_spec *spec, lotor_message *why, lotor
 /* Returns the index of an arm, or SIZE_MAX. */
 size_t lotor_spec_arm(const lotor_spec *spec, const char *id);
 
-/* Applies the body of PATCH: the labels of a campaign, and "arms" with the labels of arms. If it is refused, `spec`
- * does not change. */
+/* Applies the body of PATCH: the labels of a campaign, "arms" with the labels of arms, and "max_arms". If it
+ * is refused, `spec` does not change. */
 lotor_code lotor_spec_edit(lotor_spec *spec, const json_t *body, lotor_refusal *refusal);
+/* Raises max_arms to the given number (NULL: it stays). If it is refused, `spec` does not change. */
+lotor_code lotor_spec_raise(lotor_spec *spec, const json_t *given, lotor_refusal *refusal);
 /* True if a field of a campaign is a label: a text for people that may change at any time. */
 bool lotor_spec_is_label(const char *name);
 /* Adds the labels of an arm, or of the campaign (""), to an object. Not 0: no memory. */

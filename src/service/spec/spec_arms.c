@@ -222,8 +222,7 @@ static lotor_code add_arms(lotor_spec *spec, const json_t *list, lotor_refusal *
                                 "the campaign can't have another arm: max_arms is %zu%s",
                                 spec->capacity,
                                 spec->oracle == LOTOR_ORACLE_TOP
-                                    ? " and can't be raised, because the policy has room for so "
-                                      "many arms; create a campaign with a larger max_arms"
+                                    ? ": raise it with PATCH /v1/campaigns/NAME {\"max_arms\": ...}"
                                     : ", because the arms of this oracle are fixed");
         }
         const lotor_code code =
@@ -282,9 +281,8 @@ static lotor_code check_lists(const json_t *body, lotor_refusal *refusal)
     if (json_object_get(body, "max_arms")) {
         return lotor_refuse(
             refusal, LOTOR_CODE_BAD_VALUE, "max_arms",
-            "max_arms can't change, because the policy has had room for so many arms since its "
-            "first state: create a campaign with a larger max_arms; with lik-imed, name this "
-            "campaign as its prior, so that it need not start from nothing");
+            "this request changes only which arms there are: raise max_arms first, with PATCH "
+            "/v1/campaigns/NAME {\"max_arms\": ...}");
     }
     const lotor_code code = lotor_fields_check(body, known, "", LOTOR_FIELDS_PUBLIC, refusal);
     if (code != LOTOR_CODE_NONE) {
@@ -320,6 +318,53 @@ static lotor_code check_left(const lotor_spec *spec, const json_t *body, lotor_r
                                         "only %zu arms could still be shown, but %zu are needed: "
                                         "%s fewer, or close the campaign",
                                         left, least, act);
+}
+
+/* Makes room for more arms in memory. */
+static bool grow(lotor_spec *spec, size_t capacity)
+{
+    lotor_arm *const arms = realloc(spec->arms, capacity * sizeof *arms);
+    if (!arms) {
+        return false;
+    }
+    spec->arms = arms;
+    memset(arms + spec->capacity, 0, (capacity - spec->capacity) * sizeof *arms);
+    if (spec->feature_count > 0) {
+        const size_t each = spec->feature_count * sizeof *spec->features;
+        int64_t *const features = realloc(spec->features, capacity * each);
+        if (!features) {
+            return false;
+        }
+        spec->features = features;
+        memset(features + spec->capacity * spec->feature_count, 0,
+               (capacity - spec->capacity) * each);
+    }
+    spec->capacity = capacity;
+    return true;
+}
+
+lotor_code lotor_spec_raise(lotor_spec *spec, const json_t *given, lotor_refusal *refusal)
+{
+    uint64_t most = 0;
+    if (!given) {
+        return LOTOR_CODE_NONE;
+    }
+    const lotor_code code = lotor_field_whole(given, "max_arms", 1, LOTOR_ARMS_MAX, refusal, &most);
+    if (code != LOTOR_CODE_NONE || most == spec->capacity) {
+        return code;
+    }
+    if (spec->oracle != LOTOR_ORACLE_TOP) {
+        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "max_arms",
+                            "the arms of this oracle are fixed: expected %zu, or create another "
+                            "campaign",
+                            spec->capacity);
+    }
+    if (most < spec->capacity) {
+        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "max_arms",
+                            "max_arms can only be raised: expected a whole number from %zu to %d",
+                            spec->capacity, LOTOR_ARMS_MAX);
+    }
+    return grow(spec, (size_t)most) ? LOTOR_CODE_NONE : lotor_refuse_memory(refusal);
 }
 
 lotor_code lotor_spec_change(lotor_spec *spec, const json_t *body, lotor_refusal *refusal)

@@ -225,15 +225,15 @@ static lotor_code edit_all(lotor_spec *spec, const json_t *body, lotor_refusal *
 
 lotor_code lotor_spec_edit(lotor_spec *spec, const json_t *body, lotor_refusal *refusal)
 {
-    static const char *const known[] = {"title",   "description", "metadata",
-                                        "purpose", "controller",  "legal_basis",
-                                        "contact", "arms",        NULL};
+    static const char *const known[] = {"title",      "description", "metadata", "purpose",
+                                        "controller", "legal_basis", "contact",  "arms",
+                                        "max_arms",   NULL};
     lotor_code code = lotor_fields_check(body, known, "", LOTOR_FIELDS_PUBLIC, refusal);
     if (code == LOTOR_CODE_NONE && json_object_size(body) == 0) {
         code = lotor_refuse(refusal, LOTOR_CODE_MISSING_FIELD, "",
                             "nothing to change: expected \"title\", \"description\", \"metadata\", "
-                            "\"purpose\", \"controller\", \"legal_basis\", \"contact\" or "
-                            "\"arms\"");
+                            "\"purpose\", \"controller\", \"legal_basis\", \"contact\", "
+                            "\"arms\" or \"max_arms\"");
     }
     if (code != LOTOR_CODE_NONE) {
         return code;
@@ -241,6 +241,9 @@ lotor_code lotor_spec_edit(lotor_spec *spec, const json_t *body, lotor_refusal *
     json_t *const before = spec->labels;
     spec->labels = before ? json_deep_copy(before) : json_object();
     code = spec->labels ? edit_all(spec, body, refusal) : lotor_refuse_memory(refusal);
+    if (code == LOTOR_CODE_NONE) {
+        code = lotor_spec_raise(spec, json_object_get(body, "max_arms"), refusal);
+    }
     json_t *const dropped = code == LOTOR_CODE_NONE ? before : spec->labels;
     spec->labels = code == LOTOR_CODE_NONE ? spec->labels : before;
     json_decref(dropped);

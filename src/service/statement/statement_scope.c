@@ -61,8 +61,7 @@ void lotor_statement_write_composition(lotor_writer *writer)
             writer,
             "The campaign is in the budget \"%s\". For one user, over all campaigns of the budget "
             "together, epsilon is at most %s and delta at most %s. A round that would exceed this "
-            "is "
-            "shown, but takes no feedback.",
+            "counts for nothing.",
             lotor_writer_text_at(budget, "name"),
             lotor_writer_up(lotor_writer_number_at(budget, "epsilon"), epsilon),
             lotor_writer_up(lotor_writer_number_at(budget, "delta"), delta));

@@ -2,6 +2,7 @@
 #
 # - a cap on a user's rounds holds over both;
 # - paused arms are not shown on either after a second;
+# - max_arms is raised on one server, and the new arms are shown on both;
 # - contexts work on the other server;
 # - a campaign closed on one server is closed on both;
 # - early_release ends rounds with feedback before their time;
@@ -40,7 +41,7 @@ for i in 1 2 1 2 1 2; do
     has "$(cat "$folder/reply")" '"arms": \["[ab]"\]'
     grep -q '"event": "' "$folder/reply" && events=$((events + 1))
 done
-same "events of one user on both servers" "$events" 3
+same "events of one user on both servers" "$events" 6 # which of them count is private
 
 last="contexts"
 for i in 1 2 1 2; do
@@ -75,6 +76,18 @@ for i in 1 2; do
     same "times that the paused arm was shown on server $i" "$(echo $shown)" 0
 done
 
+last="max_arms"
+curl -s -m "$(seconds 10)" -X PATCH -H "Authorization: Bearer $key" "127.0.0.1:$(cat "$folder/2.port")/v1/campaigns/paused" \
+    -d '{"max_arms": 40}' >"$folder/changed"
+has "$(cat "$folder/changed")" '"max_arms": 40'
+ask 1 /v1/campaigns/paused/arms "{\"add\": [$(seq -s, 1 30 | sed 's/[0-9]*/"n&"/g')], \"pause\": [\"b\"]}" >"$folder/changed"
+has "$(cat "$folder/changed")" '"id": "n30", "paused": false'
+sleep "$(seconds 1)"
+for i in 1 2; do
+    shown=$(ask "$i" /v1/campaigns/paused/rank-batch '{"count": 50}' | grep -o '"arms": \["n[0-9]*"\]' | wc -l)
+    same "times that a new arm was shown on server $i" "$(echo $shown)" 50
+done
+
 last="closing"
 ask 2 /v1/campaigns/paused/close '{}' >/dev/null
 sleep "$(seconds 1)"
@@ -87,6 +100,7 @@ for name in capped early linear measured paused; do
     same "what both say of $name" "$(ask 2 "/v1/campaigns/$name" | sed 's/.*"decisions"\(.*\)"guarantee".*/\1/')" "$one"
     has "$one" '"pending": 0'
 done
+has "$(ask 1 /v1/campaigns/capped)" '"final": 3' # of six rounds of one user
 # all were liked, so both mean values are about 1, and rest on as many rounds
 has "$(ask 2 /v1/campaigns/measured)" '"lift": {"policy": {"mean": [01][.0-9]*, .*"rounds": [1-9]'
 # shellcheck disable=SC2086 # a list of processes

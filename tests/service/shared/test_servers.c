@@ -473,9 +473,14 @@ TEST(test_a_cap_holds_across_servers)
     const cluster all = {{&one, &two}, 2};
     for (size_t i = 0; i < 6; i++) {
         assert_int_equal(rank_with(&all, i % 2, "u", NULL, &ranking), LOTOR_CODE_NONE);
-        assert_int_equal(ranking.takes_feedback, i < 2);
+        assert_true(ranking.takes_feedback); /* nobody learns whether the round will count */
         lotor_ranking_clear(&ranking);
     }
+    for (int i = 0; i < 6; i++) {
+        step_all(&all, 1000);
+    }
+    assert_true(engine_number(&one, "one", "final") == 2);
+    assert_true(engine_number(&one, "one", "decisions") == 2);
     engine_end(&two);
     engine_end(&one);
 }
@@ -536,10 +541,15 @@ TEST(test_a_budget_holds_across_servers)
         for (size_t i = 0; i < 8; i++) {
             assert_int_equal(rank_in(&all, (i / 2) % 2, i % 2 ? "one" : "two", id, NULL, &ranking),
                              LOTOR_CODE_NONE);
-            assert_int_equal(ranking.takes_feedback, i < 3);
+            assert_true(ranking.takes_feedback);
             lotor_ranking_clear(&ranking);
         }
     }
+    for (int i = 0; i < 8; i++) {
+        step_all(&all, 1000);
+    }
+    /* of each user, three rounds count in both campaigns together */
+    assert_true(engine_number(&one, "one", "final") + engine_number(&one, "two", "final") == 12);
     engine_end(&two);
     engine_end(&one);
 }
@@ -571,6 +581,195 @@ TEST(test_what_one_changes_the_other_keeps_to)
     assert_int_equal(engine_close_campaign(&two, "one"), 0);
     step_all(&all, 500);
     assert_int_equal(rank_with(&all, 0, NULL, NULL, &ranking), LOTOR_CODE_CLOSED);
+    engine_end(&two);
+    engine_end(&one);
+}
+
+/* One server raises max_arms and adds an arm. The other one shows it, though it has not read the change
+ * yet: what the owner has drawn for it tells it that there is one. Nothing that was told is lost. */
+TEST(test_one_raises_max_arms_and_the_other_shows_the_new_arms)
+{
+    engine_rig one, two;
+    lotor_ranking ranking = {0};
+    start_first(&one);
+    engine_must_create(&one, "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a'], "
+                             "'max_arms': 1, " LOUD ", 'wait_seconds': 1}");
+    start_beside(&two, &one);
+    const cluster all = {{&one, &two}, 2};
+    size_t told = 0;
+    for (size_t turn = 0; turn < 6; turn++) {
+        char body[64], name[2] = {(char)('b' + turn), '\0'};
+        for (size_t i = 0; i < 12; i++) { /* both have decisions that were drawn ahead */
+            must_rank(&all, i % 2, &ranking);
+            engine_must_reward(i % 2 ? &two : &one, ranking.event, "{'rewards': [1]}");
+            assert_int_equal(engine_late, 0);
+            told++;
+            lotor_ranking_clear(&ranking);
+        }
+        if (turn < 2) { /* both have read the store just now, and what they hold is too old */
+            step_all(&all, 500);
+        }
+        engine_rig *const changes = turn % 2 ? &two : &one;
+        snprintf(body, sizeof body, "{'max_arms': %zu}", turn < 3 ? turn + 2 : 40 * turn);
+        assert_int_equal(engine_edit(changes, "one", body), LOTOR_CODE_NONE);
+        if (turn == 4) {
+            step_all(&all, 25);
+        }
+        snprintf(body, sizeof body, "{'add': ['%s'], 'pause': ['%c']}", name, (char)('a' + turn));
+        assert_int_equal(engine_arms(changes, "one", body), LOTOR_CODE_NONE);
+        bool was_shown[2] = {false, false};
+        for (size_t i = 0; i < 240; i++) {
+            const size_t which = (turn + i) % 2;
+            if (i == 220) { /* until then, steps are made only when a pool is empty */
+                step_all(&all, 500);
+            }
+            must_rank(&all, which, &ranking);
+            assert_non_null(ranking.arms[0]);
+            was_shown[which] = was_shown[which] || strcmp(ranking.arms[0], name) == 0;
+            engine_must_reward(which ? &one : &two, ranking.event, "{'rewards': [1]}");
+            assert_int_equal(engine_late, 0);
+            told++;
+            lotor_ranking_clear(&ranking);
+        }
+        assert_true(was_shown[0] && was_shown[1]);
+    }
+    step_all(&all, 3000);
+    settle(&all);
+    step_all(&all, 1000);
+    assert_true(number_on(&one, "decisions") >= (double)told);
+    assert_true(number_on(&one, "final") == number_on(&two, "final"));
+    assert_true(number_on(&two, "max_arms") == 200);
+    engine_stop(&one);
+    engine_open(&one);
+    for (size_t i = 0; i < 20; i++) {
+        must_rank(&all, i % 2, &ranking);
+        assert_string_equal(ranking.arms[0], "g");
+        lotor_ranking_clear(&ranking);
+    }
+    engine_end(&two);
+    engine_end(&one);
+}
+
+/* The same with a decision that is drawn for each request. */
+TEST(test_one_raises_max_arms_and_the_other_asks_for_each_request)
+{
+    engine_rig one, two;
+    lotor_ranking ranking = {0};
+    start_first(&one);
+    engine_must_create(&one, "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a'], "
+                             "'max_arms': 1, " LOUD ", 'wait_seconds': 1, 'rounds_per_user': 99}");
+    start_beside(&two, &one);
+    const cluster all = {{&one, &two}, 2};
+    for (size_t turn = 0; turn < 4; turn++) {
+        char body[64], name[2] = {(char)('b' + turn), '\0'};
+        assert_int_equal(rank_with(&all, 0, "u", NULL, &ranking), LOTOR_CODE_NONE);
+        lotor_ranking_clear(&ranking);
+        step_all(&all, 500);
+        snprintf(body, sizeof body, "{'max_arms': %zu}", turn + 2);
+        assert_int_equal(engine_edit(&one, "one", body), LOTOR_CODE_NONE);
+        snprintf(body, sizeof body, "{'add': ['%s'], 'pause': ['%c']}", name, (char)('a' + turn));
+        assert_int_equal(engine_arms(&one, "one", body), LOTOR_CODE_NONE);
+        for (size_t i = 0; i < 6; i++) {
+            const size_t which = (turn + i) % 2; /* the other one gets the feedback */
+            assert_int_equal(rank_with(&all, which, "u", NULL, &ranking), LOTOR_CODE_NONE);
+            assert_string_equal(ranking.arms[0], name);
+            engine_must_reward(which ? &one : &two, ranking.event, "{'rewards': [1]}");
+            assert_int_equal(engine_late, 0);
+            lotor_ranking_clear(&ranking);
+        }
+    }
+    step_all(&all, 3000);
+    settle(&all);
+    engine_end(&two);
+    engine_end(&one);
+}
+
+/* The same with requests that name eligible arms, which are answered from blanks. */
+TEST(test_one_raises_max_arms_and_the_other_has_blanks)
+{
+    engine_rig one, two;
+    lotor_ranking ranking = {0};
+    start_first(&one);
+    engine_must_create(&one, "{'name': 'one', 'algorithm': 'lik-imed', 'arms': ['a', 'b'], "
+                             "'max_arms': 2, " LOUD ", 'wait_seconds': 1}");
+    start_beside(&two, &one);
+    const cluster all = {{&one, &two}, 2};
+    for (size_t turn = 0; turn < 4; turn++) {
+        char body[64], name[2] = {(char)('c' + turn), '\0'}, named[16];
+        snprintf(named, sizeof named, "['%s']", turn > 0 ? (char[]){name[0] - 1, '\0'} : "b");
+        for (size_t i = 0; i < 40; i++) {
+            engine_job job;
+            json_t *eligible = engine_json(named);
+            ranking = (lotor_ranking){.eligible = eligible};
+            engine_queue_ranking(all.servers[i % 2], "one", &ranking, &job);
+            for (int step = 0; step < STEPS_MOST && !job.is_done; step++) {
+                step_all(&all, STEP_MS);
+            }
+            assert_true(job.is_done);
+            assert_int_equal(job.job.refusal.code, LOTOR_CODE_NONE);
+            assert_memory_equal(ranking.arms[0], named + 2, 1);
+            engine_must_reward(all.servers[i % 2], ranking.event, "{'rewards': [1]}");
+            lotor_ranking_clear(&ranking);
+            json_decref(eligible);
+        }
+        engine_rig *const changes = turn % 2 ? &one : &two;
+        snprintf(body, sizeof body, "{'max_arms': %zu}", 3 + 9 * turn);
+        assert_int_equal(engine_edit(changes, "one", body), LOTOR_CODE_NONE);
+        snprintf(body, sizeof body, "{'add': ['%s']}", name);
+        assert_int_equal(engine_arms(changes, "one", body), LOTOR_CODE_NONE);
+        step_all(&all, turn == 2 ? 500 : 25);
+        if (turn != 2) {
+            step_all(&all, 500); /* an arm can be named when the server knows it */
+        }
+    }
+    step_all(&all, 3000);
+    settle(&all);
+    engine_end(&two);
+    engine_end(&one);
+}
+
+/* A failover loses that max_arms was raised, and all that came after it. The servers have room for more
+ * arms than the campaign, so they forget it and read it again. Then it can be raised again. */
+TEST(test_a_lost_raise_of_max_arms)
+{
+    engine_rig one, two;
+    lotor_ranking ranking = {0};
+    start_first(&one);
+    engine_must_create(&one, ONE_ARM);
+    start_beside(&two, &one);
+    const cluster all = {{&one, &two}, 2};
+    for (size_t i = 0; i < 8; i++) {
+        must_rank(&all, i % 2, &ranking);
+        engine_must_reward(all.servers[i % 2], ranking.event, "{'rewards': [1]}");
+    }
+    run_sql(TABLES(KEEP));
+    assert_int_equal(engine_edit(&one, "one", "{'max_arms': 3}"), LOTOR_CODE_NONE);
+    assert_int_equal(engine_arms(&one, "one", "{'add': ['b'], 'pause': ['a']}"), LOTOR_CODE_NONE);
+    step_all(&all, 500);
+    for (size_t i = 0; i < 8; i++) {
+        must_rank(&all, i % 2, &ranking);
+        assert_string_equal(ranking.arms[0], "b");
+        engine_must_reward(all.servers[i % 2], ranking.event, "{'rewards': [1]}");
+    }
+    put_back_older();
+    go_on(&all);
+    for (size_t i = 0; i < 8; i++) {
+        must_rank(&all, i % 2, &ranking);
+        assert_string_equal(ranking.arms[0], "a");
+        engine_must_reward(all.servers[i % 2], ranking.event, "{'rewards': [1]}");
+    }
+    assert_true(number_on(&one, "max_arms") == 1 && number_on(&two, "max_arms") == 1);
+    assert_int_equal(engine_edit(&two, "one", "{'max_arms': 2}"), LOTOR_CODE_NONE);
+    assert_int_equal(engine_arms(&two, "one", "{'add': ['c'], 'pause': ['a']}"), LOTOR_CODE_NONE);
+    step_all(&all, 500);
+    for (size_t i = 0; i < 8; i++) {
+        must_rank(&all, i % 2, &ranking);
+        assert_string_equal(ranking.arms[0], "c");
+    }
+    settle(&all);
+    engine_stop(&one);
+    engine_stop(&two);
+    check_store(&one);
     engine_end(&two);
     engine_end(&one);
 }

@@ -237,7 +237,7 @@ def _dress(axes: Any, result: Comparison, row: int, column: int, panel: dict[str
 def _notes(how: dict[str, Any], has_bounds: bool) -> list[str]:
     said = []
     if how["band"] is not None:
-        said.append(f"Bands: from the {how['band'][0]:.0%} to the {how['band'][1]:.0%} quantile of the runs.")
+        said.append(f"Bands: from the {100 * how['band'][0]:g}% to the {100 * how['band'][1]:g}% quantile of the runs.")
     if has_bounds:
         said.append("Dashed: lower bounds B log T. They hold as T grows; the regret at a given T can be below.")
     return said

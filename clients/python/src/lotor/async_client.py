@@ -190,6 +190,7 @@ class AsyncClient:
         legal_basis: str | None | _NotGiven = NOT_GIVEN,
         contact: str | None | _NotGiven = NOT_GIVEN,
         arms: Iterable[Mapping[str, Any]] = (),
+        max_arms: int | None = None,
     ) -> dict[str, Any]:
         """See `Client.edit_campaign`."""
         return await self._run(
@@ -203,6 +204,7 @@ class AsyncClient:
             legal_basis=legal_basis,
             contact=contact,
             arms=arms,
+            max_arms=max_arms,
         )
 
     async def close_campaign(self, name: str) -> dict[str, Any]:

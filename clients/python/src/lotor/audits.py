@@ -39,10 +39,11 @@ class Audit:
     not_exercised: str  # what none of them did: phrases, separated by "; "
 
     def __str__(self) -> str:
-        return (
+        said = (
             f"{self.algorithm}: {self.verdict}; claimed epsilon {self.epsilon:g}, "
             f"found at least {self.found:.4g} with confidence {self.confidence:g}"
         )
+        return f"{said}\nevent: {self.event}" if self.violated and self.event else said
 
 
 def _told(name: str, raw: _native.AuditResult) -> Audit:
@@ -80,7 +81,7 @@ def _audit_mechanism(
     function: Callable[..., Any],
     neighbours: Any,
     batch: bool,
-    epsilon: Budget,
+    epsilon: Budget | None,
     delta: Budget | None,
     trials: SupportsIndex | float | None,
     confidence: float | None,
@@ -92,7 +93,7 @@ def _audit_mechanism(
     run = _native.Mechanism(trap.guard(_STOPPED, runner(function, neighbours, batch)))
     params = _native.AuditMechanismParams(
         run=run,
-        epsilon=ratio_of(epsilon, "epsilon"),
+        epsilon=_native.Ratio() if epsilon is None else ratio_of(epsilon, "epsilon"),
         delta=ratio_of(0 if delta is None else delta, "delta"),
         trials=0 if trials is None else whole(trials, "trials", 1),
         confidence=positive(confidence, "confidence"),
@@ -110,7 +111,7 @@ def _audit_mechanism(
 def audit(
     algorithm: str | IndexRule | Callable[..., Any],
     *,
-    epsilon: Budget = 1,
+    epsilon: Budget | None = None,
     delta: Budget | None = None,
     horizon: SupportsIndex | float | None = None,
     trials: SupportsIndex | float | None = None,
@@ -126,6 +127,8 @@ def audit(
     """Tries to break a privacy claim: plays an algorithm or a `lotor.IndexRule` on two inputs that differ in one
     round's feedback, and looks for an event that tells them apart. Or runs a function of your own on two
     neighbouring inputs.
+
+    The default `epsilon` is 2, as in `lotor audit`. For a function it is 1.
 
     An audit can refute a claim, but never prove one. With a `seed` the noise is simulated, and the same seed
     gives the same numbers. Without a seed the noise is exact. `noise_scale` below 1 reduces the noise, but not
@@ -148,6 +151,9 @@ def audit(
     'no violation found'
     >>> lotor.audit(noisy_count, neighbours=pair, epsilon=0.5, batch=True, seed=1).verdict
     'violated'
+
+    Noise in doubles, such as `rng.laplace`, shows the sum by its lowest bits and is always violated. To test its scale
+    alone, round the output (`np.round(output, 6)`).
     """
     if callable(algorithm):  # an IndexRule is not
         for option, value in (("horizon", horizon), ("view", view)):
@@ -167,7 +173,7 @@ def audit(
     params = _native.AuditParams(
         algorithm=named.id,
         catalog=named.address,
-        epsilon=ratio_of(epsilon, "epsilon"),
+        epsilon=_native.Ratio() if epsilon is None else ratio_of(epsilon, "epsilon"),
         delta=delta_of(algorithm, delta),
         horizon=0 if horizon is None else whole(horizon, "horizon", 1),
         trials=0 if trials is None else whole(trials, "trials", 1),

@@ -460,10 +460,12 @@ class Client:
         legal_basis: str | None | _NotGiven = NOT_GIVEN,
         contact: str | None | _NotGiven = NOT_GIVEN,
         arms: Iterable[Mapping[str, Any]] = (),
+        max_arms: int | None = None,
     ) -> dict[str, Any]:
         """Changes what people call the campaign and its arms, and what its statement says about the operator
         (purpose, controller, legal_basis, contact). None removes a label. An arm is a mapping with its id and
-        the labels to change: `{'id': 'tea', 'title': 'Green tea'}`."""
+        the labels to change: `{'id': 'tea', 'title': 'Green tea'}`. `max_arms` raises the number of arms that the
+        campaign has room for; it can't be lowered."""
         given = {
             "title": title,
             "description": description,
@@ -477,6 +479,8 @@ class Client:
         changed = [dict(arm) for arm in arms]
         if changed:
             body["arms"] = changed
+        if max_arms is not None:
+            body["max_arms"] = max_arms
         return self._object("PATCH", _at(name), body)
 
     def close_campaign(self, name: str) -> dict[str, Any]:
