@@ -20,13 +20,13 @@ with lotor.Client(url, key) as client:
     client.create_campaign(name, arms=list(likes), slots=3, epsilon=1, feedback="clicks", wait_seconds=60,
                            early_release=True, evaluation={"share": 0.1, "control": "uniform"})
     for _ in range(people // visit):
-        answers = []
+        feedback = []
         for ranking in client.rank_batch(name, visit):
             clicked = [arm for arm in ranking.arms if random.random() < likes[arm]]
-            answers.append(ranking.answer(click=clicked[0] if clicked else None))
+            feedback.append(ranking.feedback(click=clicked[0] if clicked else None))
             if ranking.role in earned:
                 earned[ranking.role].append(1 - np.prod([1 - likes[arm] for arm in ranking.arms]))
-        client.rewards(answers)
+        client.rewards(feedback)
     while client.campaign(name)["final"] < people:
         time.sleep(0.1)
     lift = client.campaign(name)["lift"]

@@ -129,7 +129,7 @@ TEST(rows_are_complete)
     }
 }
 
-/* --- what is named exists --------------------------------------------------------------------- */
+/* --- existing names --------------------------------------------------------------------------- */
 
 /* Every word stands for a figure, and every figure that is named has a check that begins like this. */
 static void expect_figures(const lotor_paper_claim *claim, const lotor_paper_claim_check *check)

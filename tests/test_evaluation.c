@@ -139,7 +139,7 @@ static double feedback_of(const lotor_policy_params *params, uint64_t t)
     return params->cascade ? (double)(bits >> 8 & 2) : -0.5 + (double)(bits >> 8 & 0xff) / 128.0;
 }
 
-/* --- what is drawn ---------------------------------------------------------------------------- */
+/* --- drawn decisions -------------------------------------------------------------------------- */
 
 /* Five standard deviations: each check fails by chance with probability below 1e-6. */
 static void expect_share(size_t count, size_t of, double share)
@@ -305,7 +305,7 @@ TEST(nothing_is_measured_past_the_horizon)
     lotor_policy_free(game.policy);
 }
 
-/* --- which rounds feed which release ---------------------------------------------------------- */
+/* --- the rounds of each release --------------------------------------------------------------- */
 
 /* Without noise, the released sums are those of the values of the rounds of each role. */
 static void expect_exact_sums(const lotor_policy_params *params)

@@ -277,8 +277,9 @@ TEST(it_is_not_served)
     lotor_decision decision = {0};
     assert_int_equal(lotor_policy_draw(policy, NULL, NULL, &why, &decision), LOTOR_INVALID);
     assert_non_null(strstr(why.text, "exp3 on this structure can't be served"));
-    assert_string_equal(lotor_serving_refusal("exp3", &why),
-                        "exp3 is for the lab: it adds no noise: the non-private baseline; take "
-                        "lik-imed instead");
+    assert_string_equal(
+        lotor_serving_refusal("exp3", &why),
+        "the service does not offer exp3, because it adds no noise: the non-private "
+        "baseline; use lik-imed instead");
     lotor_policy_free(policy);
 }

@@ -39,7 +39,7 @@ static double lost_of(const char *text, uint64_t expiry, double missing)
     return lost;
 }
 
-/* --- which share is lost ------------------------------------------------------------------------ */
+/* --- the lost share ----------------------------------------------------------------------------- */
 
 TEST(shares_by_hand)
 {
@@ -152,7 +152,7 @@ TEST(refusals)
     assert_int_equal(lotor_delay_read(many, NULL, &delay), LOTOR_OK);
 }
 
-/* --- what learners make of it ------------------------------------------------------------------- */
+/* --- effect on learners ------------------------------------------------------------------------- */
 
 static void expect_close(const char *what, const char *id, double one, double other, double error)
 {

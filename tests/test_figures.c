@@ -15,7 +15,7 @@
 
 enum { TEST_ROUNDS = 30, MOVIES = 100, GENRES = 18 };
 
-/* --- what the rows say ------------------------------------------------------------------------ */
+/* --- the rows --------------------------------------------------------------------------------- */
 
 static bool is_well_formed(const char *id)
 {
@@ -216,7 +216,7 @@ TEST(checks_refer_to_what_is_drawn)
     }
 }
 
-/* --- every experiment can be played ----------------------------------------------------------- */
+/* --- playing every experiment ----------------------------------------------------------------- */
 
 /* A world of this shape. MovieLens is replaced by 100 arms with unit vectors, since it can't be
  * shipped. */
@@ -413,7 +413,7 @@ TEST(printed_figures_play_the_printed_means)
     assert_int_equal(found, 2 + 8);
 }
 
-/* --- how long it takes ------------------------------------------------------------------------ */
+/* --- running time ----------------------------------------------------------------------------- */
 
 /* Rounds per second on one core, measured with lotor run. Eliminations and dpucb-mat play many at
  * once. */

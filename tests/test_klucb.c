@@ -48,7 +48,7 @@ TEST(batches_grow_by_half)
                 lotor_schedule_count(lotor_schedule_growing, 0) < 128);
 }
 
-/* --- what is shown ---------------------------------------------------------------------------- */
+/* --- shown arms ------------------------------------------------------------------------------- */
 
 /* Checks the recorded arm e by the learner's indices, in the round in which a list begins. */
 static void expect_recorded(const lotor_policy *policy, const uint64_t *shown,

@@ -361,7 +361,7 @@ TEST(means_stay_within_their_widths)
     assert_true((double)inside_part < 0.95 * RUNS);
 }
 
-/* --- the noise is discrete (linear_batch.md) -------------------------------------------------- */
+/* --- discrete noise (linear_batch.md) --------------------------------------------------------- */
 
 /* The e of the lemma, for a discrete Gaussian of scale v and an addition of deviation r. */
 static double excess(double v, double r)

@@ -6,7 +6,7 @@
 #include "policy/catalog.h"
 #include "support/paper_bounds_rig.h"
 
-/* --- what a list says ------------------------------------------------------------------------ */
+/* --- text of a list -------------------------------------------------------------------------- */
 
 /* lab/bounds.h has the sharp bound; tests/test_bounds.c checks its numbers. */
 TEST(the_sharp_bound_comes_first)

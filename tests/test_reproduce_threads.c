@@ -116,7 +116,7 @@ TEST(any_number_of_threads)
     lotor_figure_result_clear(&known);
 }
 
-/* --- how it ends --- */
+/* --- the end --- */
 
 static size_t count_threads(void)
 {

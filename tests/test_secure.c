@@ -14,7 +14,7 @@
 #include "support/secure_words.h"
 #include "support/statistics.h"
 
-/* --- what comes out --------------------------------------------------------------------------- */
+/* --- output ----------------------------------------------------------------------------------- */
 
 TEST(two_sources_differ)
 {

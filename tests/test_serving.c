@@ -45,10 +45,10 @@ TEST(refusals_name_another)
         }
         refused++;
         assert_non_null(strstr(text, lotor_algorithms[i].id));
-        const char *take = strstr(text, "; take ");
+        const char *take = strstr(text, "; use ");
         assert_non_null(take);
         char id[64];
-        assert_int_equal(sscanf(take, "; take %63s instead", id), 1);
+        assert_int_equal(sscanf(take, "; use %63s instead", id), 1);
         assert_null(lotor_serving_refusal(id, &why));
     }
     assert_int_equal(refused + OFFERED, lotor_algorithms_size);
@@ -56,7 +56,7 @@ TEST(refusals_name_another)
     assert_non_null(strstr(lotor_serving_refusal("dp-se", &why), "in turn"));
     assert_non_null(strstr(lotor_serving_refusal("dp-ucb", &why), "after every feedback"));
     assert_non_null(strstr(lotor_serving_refusal("ucb", &why), "adds no noise"));
-    assert_non_null(strstr(lotor_serving_refusal("jdp-linucb-wishart", &why), "take jdp-batch"));
+    assert_non_null(strstr(lotor_serving_refusal("jdp-linucb-wishart", &why), "use jdp-batch"));
     assert_non_null(strstr(lotor_serving_refusal("nonesuch", &why), "nonesuch"));
     assert_non_null(lotor_serving_refusal(NULL, &why));
 }

@@ -104,7 +104,7 @@ TEST(it_grows_with_the_noise)
     }
 }
 
-/* --- how often it holds ----------------------------------------------------------------------- */
+/* --- coverage --------------------------------------------------------------------------------- */
 
 typedef struct tally {
     size_t intervals, held, held_without; /* without: the noise, or the randomization, is ignored */

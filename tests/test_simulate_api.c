@@ -871,7 +871,7 @@ TEST(structures_that_make_no_sense_change_nothing)
         const char *message;
     } wrong[] = {
         {"tpo", 0, LOTOR_INVALID, "\"tpo\" is unknown: choose from top, "},
-        {"top", 6, LOTOR_RANGE, "slots \"6\": from 1 to 5 arms"},
+        {"top", 6, LOTOR_RANGE, "slots \"6\": expected 1 to 5"},
         {"linear", 0, LOTOR_INVALID, "\"linear\" needs vectors"},
         {"coverage", 0, LOTOR_INVALID, "\"coverage\" needs a graph"},
         {"shortest-path", 0, LOTOR_INVALID, "\"shortest-path\" needs a graph"},

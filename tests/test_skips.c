@@ -228,7 +228,7 @@ TEST(skips_keep_the_law_of_dp_ucb_tight)
     expect_same_law((setting){"dp-ucb-tight", 20000, lotor_ratio_of(1, 4)});
 }
 
-/* --- which policies skip ---------------------------------------------------------------------- */
+/* --- policies that skip ----------------------------------------------------------------------- */
 
 static lotor_status hear(void *context, const lotor_arm_fact *released)
 {

@@ -153,7 +153,7 @@ TEST(a_context_does_not_stay_on_the_stack)
     free(stack);
 }
 
-/* --- whether there was an answer -------------------------------------------------------------------- */
+/* --- rounds without feedback ------------------------------------------------------------------------ */
 
 /* A final round waits behind an open one. A person who sent the default reward and one who sent
  * nothing leave the same saved state, and the same state in memory after a reload. */

@@ -170,7 +170,7 @@ lotor_status lotor_ratio_parse(const char *text, lotor_message *why, lotor_ratio
         return LOTOR_OK;
     }
     if (*text == '-') {
-        return lotor_fail(LOTOR_INVALID, why, "'%.40s' has a minus sign: expected 0 or more", text);
+        return lotor_fail(LOTOR_INVALID, why, "'%.40s' is below 0: expected 0 or more", text);
     }
     decimal parts;
     if (!read_decimal(text, &parts)) {

@@ -128,7 +128,7 @@ static lotor_status take(size_t option, const char *text, lotor_message *why,
     }
 }
 
-/* --- asking ----------------------------------------------------------------------------------- */
+/* --- questions on a terminal ------------------------------------------------------------------ */
 
 static bool can_ask(void)
 {

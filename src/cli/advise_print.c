@@ -67,7 +67,7 @@ void lotor_advise_command(const lotor_advise_params *params, const lotor_advise_
              lotor_digits((double)params->rounds, rounds));
 }
 
-/* --- why -------------------------------------------------------------------------------------- */
+/* --- reasons ---------------------------------------------------------------------------------- */
 
 /* Writes a number for people, with commas as in "1,234". */
 static void put_amount(double amount, char *text, size_t capacity)

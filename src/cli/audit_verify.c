@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "base/quote.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/print.h"
 
@@ -147,10 +148,18 @@ static int refuse_name(const char *command, const lotor_audit_verify_request *as
     }
     lotor_suggestion_offer(&suggestion, "all");
     lotor_message why;
-    lotor_explain(&why, "--verify %s: no such mechanism%s%s%s",
+    lotor_text names = {0};
+    for (size_t i = 0; i < lotor_verify_count() && !suggestion.nearest; i++) {
+        lotor_verify_info facts;
+        lotor_verify_at(i, NULL, &facts);
+        lotor_text_print(&names, "%s%s", i ? ", " : ": choose all, ", facts.id);
+    }
+    lotor_explain(&why, "--verify %s: there is no such mechanism%s%s%s",
                   lotor_quote_text(ask->mechanism).text,
-                  suggestion.nearest ? ", did you mean " : "",
-                  suggestion.nearest ? suggestion.nearest : "", suggestion.nearest ? "?" : "");
+                  suggestion.nearest ? ": did you mean " : "",
+                  suggestion.nearest ? suggestion.nearest : (names.bytes ? names.bytes : ""),
+                  suggestion.nearest ? "?" : "");
+    lotor_text_clear(&names);
     lotor_print_error(ask->json, why.text);
     return lotor_command_refuse(command, LOTOR_INVALID, why.text);
 }

@@ -85,7 +85,7 @@ static void print_json(const check_run *run, const char *finding)
            run->heads ? "true" : "false");
     if (!finding) {
         printf(", \"campaigns\": %" PRIu64 ", \"releases\": %" PRIu64
-               ", \"open_decisions\": %" PRIu64 ", \"answer_groups\": %" PRIu64,
+               ", \"open_decisions\": %" PRIu64 ", \"feedback_groups\": %" PRIu64,
                counts->campaigns, counts->releases, counts->decisions, counts->rows);
     }
     fputs("}\n", stdout);

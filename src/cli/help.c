@@ -50,7 +50,9 @@ void lotor_help_command(FILE *stream, const lotor_command *command)
     lotor_print_wrapped(stream, command->usage, (size_t)used, (size_t)used);
     fputc('\n', stream);
     lotor_print_wrapped(stream, command->about, 0, 0);
-    fputs("\nOptions\n", stream);
+    if (command->option_count > 0) {
+        fputs("\nOptions\n", stream);
+    }
     for (size_t i = 0; i < command->option_count; i++) {
         print_option(stream, &command->options[i]);
     }

@@ -83,7 +83,7 @@ static lotor_status find_path(const lotor_option_value *values, lotor_message *w
                : lotor_fail(LOTOR_INVALID, why, "the path of the store is too long");
 }
 
-/* --- making ----------------------------------------------------------------------------------- */
+/* --- a new key -------------------------------------------------------------------------------- */
 
 static lotor_status read_setup(const lotor_option_value *values, lotor_message *why,
                                lotor_key_setup *out)
@@ -224,7 +224,8 @@ static int show_all(const lotor_arguments *arguments, const char *path)
         printf("], \"bad_lines\": [%s]}\n", is_fine && list.bad > 0 ? list.bad_lines.bytes : "");
     }
     if (is_fine && list.keys == 0 && !list.is_json) {
-        puts("There is no key yet.");
+        printf("There are no keys: the key file %s %s.\n", path,
+               status == LOTOR_OK ? "is empty" : "does not exist");
     }
     if (is_fine && list.bad > 0) {
         show_bad_lines(&list, path);

@@ -70,6 +70,11 @@ static int dispatch(int argc, char **argv)
         return run_help(0, NULL);
     }
     if (strcmp(first, "--version") == 0) {
+        if (argc > 2) {
+            lotor_print_complaint(NULL, "%s is one argument too many: --version is used alone",
+                                  lotor_quote_text(argv[2]).text);
+            return LOTOR_EXIT_USAGE;
+        }
         printf("lotor %s\n", lotor_version());
         return LOTOR_EXIT_FINE;
     }

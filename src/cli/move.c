@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/quote.h"
 #include "cli/command.h"
 #include "cli/print.h"
 #include "service/store/store.h"
@@ -30,11 +31,13 @@ static lotor_status move(const char *from_path, const char *to_path, lotor_messa
     lotor_store *from = NULL, *to = NULL;
     const bool is_file = !lotor_store_is_address(from_path);
     if (is_file && stat(from_path, &facts) != 0) {
-        return lotor_fail(LOTOR_UNKNOWN, why, "the old store does not exist");
+        return lotor_fail(LOTOR_UNKNOWN, why, "the old store %s does not exist: check its path",
+                          lotor_quote_text(from_path).text);
     }
     if (!lotor_store_is_address(to_path) && stat(to_path, &facts) == 0) {
         return lotor_fail(LOTOR_DUPLICATE, why,
-                          "the new file exists already, and is not overwritten: give another name");
+                          "the new file %s exists, and is not overwritten: give another name",
+                          lotor_quote_text(to_path).text);
     }
     lotor_status status = lotor_store_open(
         from_path, is_file ? LOTOR_STORE_SERVE : LOTOR_STORE_READ, NULL, why, &from);

@@ -39,10 +39,21 @@ static lotor_status refuse_field(const char *name, const char *wanted, lotor_mes
     return lotor_fail(LOTOR_INVALID, why, "the randomizer's %s must be %s", name, wanted);
 }
 
+/* Refuses a randomizer without one of its fields. */
+static lotor_status refuse_missing(const char *name, lotor_message *why)
+{
+    return lotor_fail(
+        LOTOR_INVALID, why,
+        "the randomizer has no field %s: give the randomizer exactly as rank returned it", name);
+}
+
 static lotor_status read_whole(const json_t *object, const char *name, lotor_message *why,
                                uint64_t *out)
 {
     const json_t *field = json_object_get(object, name);
+    if (!field) {
+        return refuse_missing(name, why);
+    }
     if (!json_is_integer(field) || json_integer_value(field) < 0) {
         return refuse_field(name, "a whole number from 0", why);
     }
@@ -54,6 +65,9 @@ static lotor_status read_number(const json_t *object, const char *name, lotor_me
                                 double *out)
 {
     const json_t *field = json_object_get(object, name);
+    if (!field) {
+        return refuse_missing(name, why);
+    }
     if (!json_is_number(field)) {
         return refuse_field(name, "a number", why);
     }
@@ -66,6 +80,9 @@ static lotor_status read_epsilon(const json_t *object, lotor_message *why, lotor
 {
     const json_t *field = json_object_get(object, "epsilon");
     char text[LOTOR_DIGITS_ROOM];
+    if (!field) {
+        return refuse_missing("epsilon", why);
+    }
     const char *given = json_string_value(field); /* NULL if it is not a string */
     if (json_is_number(field)) {
         given = lotor_digits(json_number_value(field), text);
@@ -102,7 +119,9 @@ static lotor_status read_randomizer(json_t *object, lotor_message *why, lotor_ra
     *out = (lotor_randomizer){.mechanism = json_string_value(json_object_get(object, "mechanism"))};
     uint64_t slot = 0, slots = 0;
     lotor_status status = check_fields(object, why);
-    if (status == LOTOR_OK && !out->mechanism) {
+    if (status == LOTOR_OK && !json_object_get(object, "mechanism")) {
+        status = refuse_missing("mechanism", why);
+    } else if (status == LOTOR_OK && !out->mechanism) {
         status =
             refuse_field("mechanism", "bit, sum-bit, click-bit, position, laplace or cube", why);
     }

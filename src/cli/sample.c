@@ -62,13 +62,14 @@ static const lotor_option options[] = {
               .help = "write one JSON object: law, parameters, count, exact, seed, samples"},
 };
 
+#define LAWS                                                                                       \
+    "laplace, discrete-laplace, gaussian, discrete-gaussian, geometric, binomial and wishart"
+
 static lotor_status find_law(const lotor_arguments *arguments, lotor_message *why,
                              const lotor_sample_law **out)
 {
     if (arguments->word_count == 0) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "no law is given: expected laplace, discrete-laplace, gaussian, "
-                          "discrete-gaussian, geometric, binomial or wishart");
+        return lotor_fail(LOTOR_INVALID, why, "no law is given: choose from " LAWS);
     }
     const char *name = arguments->words[0];
     lotor_suggestion suggestion;
@@ -80,9 +81,11 @@ static lotor_status find_law(const lotor_arguments *arguments, lotor_message *wh
         }
         lotor_suggestion_offer(&suggestion, law->name);
     }
-    return lotor_fail(LOTOR_INVALID, why, "there is no law %s%s%s%s", lotor_quote_text(name).text,
-                      suggestion.nearest ? ": did you mean " : "",
-                      suggestion.nearest ? suggestion.nearest : "", suggestion.nearest ? "?" : "");
+    return suggestion.nearest
+               ? lotor_fail(LOTOR_INVALID, why, "there is no law %s: did you mean %s?",
+                            lotor_quote_text(name).text, suggestion.nearest)
+               : lotor_fail(LOTOR_INVALID, why, "there is no law %s: choose from " LAWS,
+                            lotor_quote_text(name).text);
 }
 
 /* Checks that all parameters of the law are given, and no others. */

@@ -106,6 +106,7 @@ static const lotor_option options[] = {
 
 #ifdef LOTOR_SERVICE
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -456,13 +457,17 @@ static lotor_status check_options(const lotor_option_value *values, lotor_messag
                           "--tls-certificate and --tls-key belong together: give both or neither");
     }
     if (values[PORT].whole > 65535) {
-        return lotor_fail(LOTOR_INVALID, why, "--port: expected 0 to 65535");
+        return lotor_fail(LOTOR_INVALID, why, "--port \"%" PRIu64 "\": expected 0 to 65535",
+                          values[PORT].whole);
     }
     if (values[THREADS].whole < 1 || values[THREADS].whole > 64) {
-        return lotor_fail(LOTOR_INVALID, why, "--threads: expected 1 to 64");
+        return lotor_fail(LOTOR_INVALID, why, "--threads \"%" PRIu64 "\": expected 1 to 64",
+                          values[THREADS].whole);
     }
     if (values[PATIENCE].whole < 1 || values[PATIENCE].whole > 3600) {
-        return lotor_fail(LOTOR_INVALID, why, "--patience: expected 1 to 3600 seconds");
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--patience \"%" PRIu64 "\": expected 1 to 3600 seconds",
+                          values[PATIENCE].whole);
     }
     return LOTOR_OK;
 }

@@ -4,6 +4,7 @@
  * the fields of the OpenDP deployments registry from it.
  */
 #ifdef LOTOR_SERVICE
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,6 +131,11 @@ static lotor_status read_url(const char *url, char address[64], uint16_t *port, 
     snprintf(address, 64, "%.*s", (int)length, host);
     if (strcmp(address, "localhost") == 0) {
         snprintf(address, 64, "127.0.0.1");
+    }
+    struct in_addr numeric;
+    if (inet_pton(AF_INET, address, &numeric) != 1) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--url \"%s\": expected a numeric IPv4 address or localhost", url);
     }
     *port = (uint16_t)number;
     return LOTOR_OK;

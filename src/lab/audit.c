@@ -13,7 +13,7 @@
 #include "lab/audit_tally.h"
 
 enum {
-    MOST_SCENES = 16,
+    MOST_PAIRS = 16,
     PROBES = 4 /* trials that find out whether anything is released */
 };
 
@@ -40,9 +40,9 @@ const char *lotor_audit_verdict_name(lotor_audit_verdict kind)
 typedef struct auditor {
     const lotor_audit_request *audit;
     lotor_audit_setting setting;
-    const lotor_audit_pair *scenes[MOST_SCENES];
-    uint64_t trials[MOST_SCENES];
-    size_t scene_count;
+    const lotor_audit_pair *pairs[MOST_PAIRS];
+    uint64_t trials[MOST_PAIRS];
+    size_t pair_count;
     uint64_t seed;
     lotor_audit_maxima most; /* the largest values of all trials */
     lotor_audit_scope scope;
@@ -51,22 +51,22 @@ typedef struct auditor {
 
 static lotor_status play_pair(auditor *at, size_t number, lotor_message *why)
 {
-    const lotor_audit_pair *pair = at->scenes[number];
+    const lotor_audit_pair *pair = at->pairs[number];
     const lotor_audit_setting setting = lotor_audit_setting_for(at->audit, &at->setting, pair);
-    lotor_audit_scene scene = {
+    lotor_audit_pair_trials shared = {
         .audit = at->audit,
         .setting = &setting,
         .pair = pair,
         .seed = lotor_mix(at->seed + number),
         .mutex = PTHREAD_MUTEX_INITIALIZER,
     };
-    const lotor_audit_subject subject = lotor_audit_subject_of(at->audit, &scene);
+    const lotor_audit_subject subject = lotor_audit_subject_of(at->audit, &shared);
     const lotor_audit_inputs inputs = {pair->id, {pair->words[0], pair->words[1]}};
     const lotor_status status =
         lotor_audit_tally_play(&at->tally, &subject, &inputs, at->trials[number], why);
     if (status == LOTOR_OK) {
-        lotor_audit_maxima_take(&at->most, &scene.most);
-        lotor_audit_scope_take(&at->scope, pair, &scene.most);
+        lotor_audit_maxima_take(&at->most, &shared.most);
+        lotor_audit_scope_take(&at->scope, pair, &shared.most);
     }
     return status;
 }
@@ -81,7 +81,7 @@ static lotor_status probe(auditor *at, lotor_message *why)
     }
     lotor_audit_player player = {
         .setting = &at->setting,
-        .pair = at->scenes[0],
+        .pair = at->pairs[0],
         .generator = &generator,
         .transcript = transcript,
     };
@@ -132,16 +132,16 @@ static void plan(auditor *at)
     uint64_t shares = 0;
     for (const lotor_audit_pair *pair = lotor_audit_pairs; pair->id; pair++) {
         if (pair->fits(audit->algorithm, audit)) {
-            at->scenes[at->scene_count++] = pair;
+            at->pairs[at->pair_count++] = pair;
             shares += share_of(audit, pair);
         }
     }
-    for (size_t i = 0; i < at->scene_count && shares > 0; i++) {
+    for (size_t i = 0; i < at->pair_count && shares > 0; i++) {
         at->trials[i] =
-            audit->trials * share_of(audit, at->scenes[i]) / shares / 2 * 2; /* half per world */
+            audit->trials * share_of(audit, at->pairs[i]) / shares / 2 * 2; /* half per world */
     }
     const lotor_audit_subject subject = lotor_audit_subject_of(audit, NULL);
-    lotor_audit_tally_plan(&at->tally, &subject, at->scene_count, audit->confidence);
+    lotor_audit_tally_plan(&at->tally, &subject, at->pair_count, audit->confidence);
 }
 
 lotor_status lotor_audit_check(uint64_t trials, double confidence, lotor_message *why)
@@ -192,11 +192,11 @@ lotor_status lotor_audit_draw_seed(lotor_message *why, uint64_t *out)
     return status;
 }
 
-static lotor_status play_scenes(auditor *at, lotor_message *why)
+static lotor_status play_pairs(auditor *at, lotor_message *why)
 {
     const bool needs_seed = lotor_audit_is_simulated(at->audit) && !at->audit->is_seeded;
     lotor_status status = needs_seed ? lotor_audit_draw_seed(why, &at->seed) : LOTOR_OK;
-    for (size_t i = 0; i < at->scene_count && status == LOTOR_OK; i++) {
+    for (size_t i = 0; i < at->pair_count && status == LOTOR_OK; i++) {
         status = play_pair(at, i, why);
     }
     return status;
@@ -231,7 +231,7 @@ lotor_status lotor_audit_search(const lotor_audit_request *audit, lotor_message 
     plan(&at);
     status = grow(&at, why);
     if (status == LOTOR_OK && has_released(&at)) {
-        status = play_scenes(&at, why);
+        status = play_pairs(&at, why);
     }
     lotor_audit_setting_words(&at.setting, out->setting, sizeof out->setting);
     lotor_audit_scope_words(&at.scope, audit, out->exercised, out->not_exercised);

@@ -115,7 +115,7 @@ void lotor_audit_explain(lotor_status status, lotor_message *why);
 /* LOTOR_INVALID: there are too few or too many trials, or the confidence is not in [0.5, 1). */
 lotor_status lotor_audit_check(uint64_t trials, double confidence, lotor_message *why);
 
-/* A seed that nobody knows. */
+/* Draws a seed from the kernel's random bytes. */
 lotor_status lotor_audit_draw_seed(lotor_message *why, uint64_t *out);
 
 #endif

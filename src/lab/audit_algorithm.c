@@ -10,7 +10,7 @@ enum { CHUNK = 64 }; /* trials of one task */
 
 /* The memory of one thread. */
 typedef struct worker {
-    lotor_audit_scene *scene;
+    lotor_audit_pair_trials *shared;
     lotor_audit_player player;
     lotor_generator generator;
     lotor_audit_transcript transcript;
@@ -54,21 +54,21 @@ lotor_audit_maxima lotor_audit_maxima_of(const lotor_audit_player *player, lotor
 
 static lotor_status begin(void *context, lotor_message *why, void **out)
 {
-    lotor_audit_scene *scene = context;
+    lotor_audit_pair_trials *shared = context;
     worker *own = calloc(1, sizeof *own);
     if (!own) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for an audit");
     }
-    if (!lotor_audit_is_simulated(scene->audit)) {
+    if (!lotor_audit_is_simulated(shared->audit)) {
         const lotor_status status = lotor_secure_make(why, &own->player.source);
         if (status != LOTOR_OK) {
             free(own);
             return status;
         }
     }
-    own->scene = scene;
-    own->player.setting = scene->setting;
-    own->player.pair = scene->pair;
+    own->shared = shared;
+    own->player.setting = shared->setting;
+    own->player.pair = shared->pair;
     own->player.generator = &own->generator;
     own->player.transcript = &own->transcript;
     *out = own;
@@ -79,10 +79,10 @@ static lotor_status play(void *context, uint64_t trial, lotor_message *why,
                          lotor_audit_evidence *out)
 {
     worker *own = context;
-    const lotor_audit_view view = own->scene->audit->view;
+    const lotor_audit_view view = own->shared->audit->view;
     if (!own->player.source) {
         lotor_generator_seed(&own->generator,
-                             lotor_mix(own->scene->seed + trial * UINT64_C(0x9e3779b97f4a7c15)));
+                             lotor_mix(own->shared->seed + trial * UINT64_C(0x9e3779b97f4a7c15)));
     }
     own->player.world = trial % 2;
     const lotor_status status = lotor_audit_play(&own->player, why);
@@ -103,9 +103,9 @@ static lotor_status play(void *context, uint64_t trial, lotor_message *why,
 static void end(void *context)
 {
     worker *own = context;
-    pthread_mutex_lock(&own->scene->mutex);
-    lotor_audit_maxima_take(&own->scene->most, &own->most);
-    pthread_mutex_unlock(&own->scene->mutex);
+    pthread_mutex_lock(&own->shared->mutex);
+    lotor_audit_maxima_take(&own->shared->most, &own->most);
+    pthread_mutex_unlock(&own->shared->mutex);
     lotor_audit_player_clear(&own->player);
     lotor_secure_free(own->player.source);
     free(own);
@@ -124,10 +124,10 @@ static const char *event_words(size_t event, bool of_not)
 }
 
 lotor_audit_subject lotor_audit_subject_of(const lotor_audit_request *audit,
-                                           lotor_audit_scene *scene)
+                                           lotor_audit_pair_trials *shared)
 {
     lotor_audit_subject subject = {
-        .context = scene,
+        .context = shared,
         .layout = &lotor_reading_layout,
         .chunk = CHUNK,
         .begin = begin,

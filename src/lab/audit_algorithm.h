@@ -20,20 +20,20 @@ void lotor_audit_maxima_take(lotor_audit_maxima *most, const lotor_audit_maxima 
 /* The values of one trial, for an adversary with this view. */
 lotor_audit_maxima lotor_audit_maxima_of(const lotor_audit_player *player, lotor_audit_view view);
 
-/* The data that the threads share. */
-typedef struct lotor_audit_scene {
+/* The trials of one pair: the data that the threads share. */
+typedef struct lotor_audit_pair_trials {
     const lotor_audit_request *audit;
     const lotor_audit_setting *setting;
     const lotor_audit_pair *pair;
     uint64_t seed;
     lotor_audit_maxima most;
     pthread_mutex_t mutex; /* protects most */
-} lotor_audit_scene;
+} lotor_audit_pair_trials;
 
-/* The subject whose trials play this scene. `scene` must outlive it; NULL: only the events are asked
- * for. */
+/* The subject whose trials play this pair in its setting. `shared` must outlive the subject. NULL: the
+ * caller only needs the list of events. */
 lotor_audit_subject lotor_audit_subject_of(const lotor_audit_request *audit,
-                                           lotor_audit_scene *scene);
+                                           lotor_audit_pair_trials *shared);
 
 bool lotor_audit_is_simulated(const lotor_audit_request *audit);
 

@@ -19,7 +19,7 @@ typedef struct lotor_audit_tally {
     void *progress_context;
     lotor_audit_finding *out; /* claimed epsilon, and then what was found */
 
-    /* The rest belongs to audit_tally.c. */
+    /* Private fields of audit_tally.c. */
     uint64_t before;  /* trials that were played */
     bool is_told;     /* some event was neither rare nor certain */
     bool is_measured; /* and it was one of a pair with enough trials to limit what it can show */

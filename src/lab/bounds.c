@@ -34,7 +34,7 @@ enum { MOST_ARMS = 3000 };
 /* Sums of means that differ by less than this are equal: the rest is rounding. */
 static const double same_value = 1e-9;
 
-/* --- what one arm costs ------------------------------------------------------------------------- */
+/* --- the cost of one arm ------------------------------------------------------------------------ */
 
 /* The kinds of privacy guarantee for which bounds are known. */
 typedef enum promise {

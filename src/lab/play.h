@@ -75,14 +75,15 @@ lotor_status lotor_play_log(const lotor_play *play, const lotor_run_randomness *
                             const lotor_run_curve *curve, lotor_run_totals *totals,
                             lotor_message *why);
 
-/* True if play_lazy.c can play a linear world, and how. Same law, but faster and with different
- * numbers: it draws only actions that can be chosen. */
+/* The first function is true if play_lazy.c can play a linear world. The second function plays it: with
+ * the same law, but faster and with different numbers, because it draws only actions that can be
+ * chosen. */
 bool lotor_play_is_lazy(const lotor_play *play, const lotor_policy *policy);
 lotor_status lotor_play_lazy(const lotor_play *play, lotor_policy *policy,
                              lotor_run_randomness *streams, const lotor_run_curve *curve,
                              lotor_run_totals *totals, lotor_message *why);
 
-/* The same for play_groups.c, which plays many dimensions without noise. */
+/* As the two functions above, for play_groups.c, which plays many dimensions without noise. */
 bool lotor_play_has_groups(const lotor_play *play, const lotor_policy *policy);
 lotor_status lotor_play_groups(const lotor_play *play, lotor_policy *policy,
                                lotor_run_randomness *streams, const lotor_run_curve *curve,

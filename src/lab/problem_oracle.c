@@ -103,14 +103,15 @@ static lotor_status read_arrays(const reader *self, bool is_partition)
     return is_partition ? read_partition(self) : read_graph(self);
 }
 
-/* True if the slots are not given, or at most `most`. */
+/* Refuses more slots than the world has arms or vertices. */
 static lotor_status check_slots(const reader *self, size_t most, const char *what)
 {
     if (self->slots <= most) {
         return LOTOR_OK;
     }
-    return lotor_fail(LOTOR_RANGE, self->why, "slots \"%zu\": from 1 to %zu %s, as there are %zu",
-                      self->slots, most, what, most);
+    return lotor_fail(LOTOR_RANGE, self->why,
+                      "slots \"%zu\": expected 1 to %zu, because the world has %zu %s", self->slots,
+                      most, most, what);
 }
 
 static lotor_status use_top(const reader *self)
@@ -118,7 +119,7 @@ static lotor_status use_top(const reader *self)
     lotor_policy_params *policy = &self->setup->policy;
     policy->structure = LOTOR_STRUCTURE_TOP;
     policy->slots = self->slots > 0 ? self->slots : 1;
-    return check_slots(self, policy->arms, "arms can be shown at once");
+    return check_slots(self, policy->arms, "arms");
 }
 
 static lotor_status use_vectors(const reader *self)
@@ -193,8 +194,7 @@ static lotor_status use_graph(const reader *self, const graph_oracle *graph)
                                               : "the instances grid:5x5 and graph:FILE have one");
     }
     if (graph->picks) {
-        const lotor_status status =
-            check_slots(self, setup->instance->vertices, "vertices can be picked");
+        const lotor_status status = check_slots(self, setup->instance->vertices, "vertices");
         if (status != LOTOR_OK) {
             return status;
         }

@@ -351,7 +351,7 @@ static bool has_unknown_leader(const lotor_imed_learner *learner)
     return false;
 }
 
-/* --- what is released, and what is forgotten (rule 14) ----------------------------------------- */
+/* --- releases, and forgetting (rule 14) -------------------------------------------------------- */
 
 static void forget(lotor_imed_learner *learner, uint64_t time)
 {

@@ -88,10 +88,11 @@ void lotor_imed_arm_fade(lotor_imed_arm *arm, const lotor_imed_model *model,
  * of their own each: the time of the last release before it. Otherwise 0. Tries the last 8. */
 uint64_t lotor_imed_arm_change(lotor_imed_arm *arm, const lotor_imed_model *model, double evidence);
 
-/* How much less likely the level is than the estimate; 0 up to the estimate. */
+/* How much less likely it is that the arm's mean is `level` than that it is the estimate: the difference
+ * of the log-likelihoods. 0 if `level` is at most the estimate. */
 double lotor_imed_arm_evidence(lotor_imed_arm *arm, const lotor_imed_model *model, double level);
 
-/* Of the estimate, about. */
+/* The approximate variance of the arm's estimate. */
 double lotor_imed_arm_variance(const lotor_imed_arm *arm, const lotor_imed_model *model);
 
 /* The first number of displays that says something about an arm: ceil(4/epsilon) for sums,

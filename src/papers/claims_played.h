@@ -8,9 +8,9 @@
 
 typedef struct lotor_claim_finding {
     lotor_verdict verdict; /* never "holds" if a figure is missing */
-    size_t checks;         /* judged, on figures that were played */
-    size_t holding;        /* of these */
-    size_t missing;        /* figures that the claim names and that were not played */
+    size_t checks;         /* the checks that were judged, on figures that were played */
+    size_t holding;        /* the number of these checks that hold */
+    size_t missing;        /* the figures that the claim names and that were not played */
 } lotor_claim_finding;
 
 /* Judges a claim on a panel of the figures that were played. Panel 0 is the paper's own setting. Figures without that panel are left
@@ -19,8 +19,8 @@ lotor_claim_finding lotor_paper_claim_judge(const lotor_paper_claim *claim,
                                             const lotor_figure_result *played, size_t count,
                                             size_t panel);
 
-/* Counts the claims of a paper that figures decide, by their verdicts. Counts none if a figure of the
- * paper was not played: then most claims are open for want of it. */
+/* Counts the verdicts of a paper's claims that figures decide. Counts none if a figure of the paper was
+ * not played, because most claims would be undecided without it. */
 lotor_verdict_tally lotor_paper_tally_claims(const char *paper, const lotor_figure_result *played,
                                              size_t count, size_t panel);
 

@@ -70,7 +70,7 @@ static void put_head(lotor_text *text, const lotor_figure_result *played, size_t
     put_facts(text, played, count);
 }
 
-/* --- what was not played ------------------------------------------------------------------------- */
+/* --- missing figures ----------------------------------------------------------------------------- */
 
 static bool was_played(const lotor_figure *figure, const lotor_figure_result *played, size_t count)
 {

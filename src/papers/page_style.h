@@ -2,7 +2,7 @@
 #ifndef LOTOR_PAPERS_PAGE_STYLE_H
 #define LOTOR_PAPERS_PAGE_STYLE_H
 
-/* For a wide screen, a phone, a dark theme, and paper. */
+/* Returns the style sheet as CSS. It covers wide screens, phones, the dark theme and paper. */
 const char *lotor_page_style(void);
 
 #endif

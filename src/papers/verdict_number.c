@@ -84,7 +84,7 @@ lotor_verdict lotor_reach_below(double apart, const lotor_reach *small, double t
     return LOTOR_VERDICT_OPEN;
 }
 
-/* --- what fewer rounds say about the paper's
+/* --- conclusions from fewer rounds than the paper's
  * ------------------------------------------------------- */
 
 bool lotor_figure_is_shorter(const lotor_figure_result *played)

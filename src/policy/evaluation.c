@@ -38,7 +38,7 @@ static bool is_matroid(const lotor_policy *policy)
     return policy->params.structure != LOTOR_STRUCTURE_TOP;
 }
 
-/* --- making ----------------------------------------------------------------------------------- */
+/* --- creating an evaluation ------------------------------------------------------------------- */
 
 /* The value of a round is a sum of this many rewards. A click is one reward of 0 or 1. */
 static uint64_t most_rewards(const lotor_policy *policy)
@@ -431,7 +431,7 @@ lotor_status lotor_evaluation_enter(lotor_policy *policy, const lotor_display *d
     return status;
 }
 
-/* --- what is released ------------------------------------------------------------------------- */
+/* --- releases --------------------------------------------------------------------------------- */
 
 static lotor_status tell(void *context, size_t statistic, size_t counter, const lotor_fact *fact)
 {

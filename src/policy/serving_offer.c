@@ -63,7 +63,8 @@ const char *lotor_serving_refusal(const char *algorithm, lotor_message *why)
     if (!reason) {
         return NULL;
     }
-    lotor_explain(why, "%s is for the lab: %s; take %s instead", row->id, reason, instead_of(row));
+    lotor_explain(why, "the service does not offer %s, because %s; use %s instead", row->id, reason,
+                  instead_of(row));
     return why->text;
 }
 

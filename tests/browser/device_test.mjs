@@ -86,7 +86,7 @@ function clickMany(times, choose) {
   })()`);
 }
 
-// --- what is sent -----------------------------------------------------------------------------------------
+// --- sent requests ----------------------------------------------------------------------------------------
 
 const whole = (number) => Number.isSafeInteger(number);
 const shapes = {
@@ -166,13 +166,13 @@ async function checkWords({ request, decision, place }) {
     assert.ok(Math.abs(rows[i][1] - chance) < 0.006 * chance, `${rows[i]}: ${chance}`);
   });
   const [least, most] = [Math.min(...rows.map(([, chance]) => chance)), Math.max(...rows.map(([, chance]) => chance))];
-  assert.ok(most <= least * Math.exp(randomizer.epsilon) * 1.011, 'no answer is told from another by more than e^epsilon');
+  assert.ok(most <= least * Math.exp(randomizer.epsilon) * 1.011, 'another click changes no probability by more than e^epsilon');
   const plain = { bit: () => Number(place === randomizer.slot), position: () => place || randomizer.slots + 1, cube: () => Array.from({ length: randomizer.slots }, (none, i) => Number(place === i + 1)) }[randomizer.mechanism]?.();
   if (plain !== undefined) {
     assert.equal(/would be the same/.test(await text('#match')), JSON.stringify(plain) === JSON.stringify(report));
   }
   const words = await text('#law');
-  assert.match(words, new RegExp(`more than ${Number(Math.exp(randomizer.epsilon).toPrecision(3))} times`));
+  assert.match(words, new RegExp(`at most ${Number(Math.exp(randomizer.epsilon).toPrecision(3))}\\.`));
   return words;
 }
 
@@ -322,7 +322,7 @@ try {
   }
   const likely = binomialTails(lies, 300, lie(0.5));
   assert.ok(likely > ALARM, `${lies} lies in 300 clicks`);
-  assert.match(await text('#count'), /^303 clicks\. Reports that differ from a plain answer: [0-9]+\.$/);
+  assert.match(await text('#count'), /^303 clicks\. Reports that the randomization changed: [0-9]+\.$/);
   console.log(`300 clicks at epsilon 0.5: ${lies} reports differ from the click (${(300 * lie(0.5)).toFixed(1)} expected, p = ${likely.toFixed(3)})`);
   await until('document.querySelector("#over").innerText.match(/^From reports alone: (29|30)[0-9] of 304 /) !== null', 'the rounds count');
   await lookAt('device');
@@ -379,7 +379,7 @@ try {
   await run('noRandomness = false');
   await click('.item');
   await browser.wait(300);
-  assert.equal(rewards().length, sent, 'a list is answered once');
+  assert.equal(rewards().length, sent, 'a list gets one report');
 
   // With a key that may only rank and reward, the page shows no estimates. The page stores only the key.
   await click('#leave');
@@ -389,7 +389,7 @@ try {
   await browser.press('Enter', 13);
   await until('document.querySelector("h1")?.innerText === "places" && document.querySelector(".item")');
   await checkWords(await clickPlace(1));
-  assert.match(await text('[aria-labelledby=estimates-title]'), /may ask and answer, not look/);
+  assert.match(await text('[aria-labelledby=estimates-title]'), /may rank and send feedback/);
   assert.equal(await run('sessionStorage.length'), 1);
   browser.seen.errors = browser.seen.errors.filter((error) => !/403/.test(error));
 

@@ -50,7 +50,7 @@ same "lines of the second input" "$(grep -Fc " it's; \$(x)" "$lines")" 756
 same "different seeds" "$(cut -d ' ' -f 1 "$lines" | sort -u | wc -l | tr -d ' ')" 1512
 same "seeds below 2^53" "$(awk '$1 >= 9007199254740992' "$lines")" ""
 
-# --- what a program can print ---
+# --- outputs of a program ---
 audit "awk '{ print \"nan, -inf,\t+inf 1e-300\", \$2 }'" --trials 1000
 status 1
 out 'outputs of 5 numbers'

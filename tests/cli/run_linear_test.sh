@@ -41,7 +41,7 @@ status 0
 same "first line" "$(head -1 "$folder/out")" "algorithm,t,mean,stderr"
 same "the last round" "$(grep -c '^linucb,200,' "$folder/out")" 1
 
-# --- what is learnt: differences of many standard errors ---
+# --- results of learning: differences of many standard errors ---
 regret_of linucb --dimension 5 --horizon 5000
 free=$regret
 # At random, an action pays 0, and the best of 20 about 0.66 (measured): 3300.

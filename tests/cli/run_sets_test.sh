@@ -127,7 +127,7 @@ near "the bound of a list of many means" "$(inside lower_bound per_log_t)" 3.457
 run run cascade-ucb --means 0.2,0.2,0.1 --slots 3 --horizon 1000
 out '^cascade-ucb +0 \+- 0 +0\.424 \+- 0 '
 
-# --- what is learnt: differences of many standard errors ---
+# --- results of learning: differences of many standard errors ---
 regret_of cascade-ucb --means 0.3,0.3,0.05,0.05,0.05,0.05 --slots 2 --horizon 2e4
 list=$regret
 regret_of cascade-ldp-laplace --means 0.3,0.3,0.05,0.05,0.05,0.05 --slots 2 --horizon 2e4
@@ -162,7 +162,7 @@ err 'cucb has no use for --gap, '
 
 # --- refusals ---
 refused 'slots "0": expected at least 1' cucb --instance "$coverage" --slots 0 --horizon 100
-refused 'slots "9": from 1 to 5 vertices' cucb --instance "$coverage" --slots 9 --horizon 100
+refused 'slots "9": expected 1 to 5, because the world has 5 vertices' cucb --instance "$coverage" --slots 9 --horizon 100
 refused 'oracle "influence" needs a graph: the instances grid:5x5 and graph:FILE' cucb --instance "$coverage" --oracle influence --horizon 100
 refused 'oracle "coverage" needs a graph: the instance coverage:FILE' cucb --instance "$graph" --oracle coverage --horizon 100
 refused 'oracle "shortest-path" needs a graph' cucb --means 0.1,0.2 --oracle shortest-path --horizon 100

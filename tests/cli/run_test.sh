@@ -105,7 +105,7 @@ same "lines wider than 80" "$(awk 'length > 80' "$folder/out")" ""
 run run ucb --means 0.5 --horizon 10 --runs 1
 out '^given means, 1 arm, 1 run, seed 1$'
 
-# --- what is learnt: differences of many standard errors ---
+# --- results of learning: differences of many standard errors ---
 regret_of ucb --means 0.3,0.7 --horizon 1e4
 below "ucb and half of the rounds wrong" "$regret" 1000 # blind guessing: 0.5 x 0.4 x 10000 = 2000
 regret_of dp-se --instance c2 --horizon 2e5 --epsilon 0.05 --runs 20
@@ -278,10 +278,10 @@ refused '"dp-sse": did you mean dp-se\?' dp-sse
 refused '"ucv": did you mean ucb\?' dp-se,ucv
 refused 'no algorithm is named: give the id of one' dp-se,
 refused 'no algorithm is given'
-refused 'epsilon.*minus sign' dp-se --epsilon -1 --instance c1 --horizon 100
+refused 'epsilon.*is below 0' dp-se --epsilon -1 --instance c1 --horizon 100
 refused 'epsilon above 0' dp-se --epsilon 0 --instance c1 --horizon 100
 refused 'arm 1 .*is 1\.5' dp-se --means 0.5,1.5 --horizon 100
-refused 'slots "9": from 1 to 2' dp-se --slots 9 --means 0.1,0.2 --horizon 100
+refused 'slots "9": expected 1 to 2, because the world has 2 arms' dp-se --slots 9 --means 0.1,0.2 --horizon 100
 refused 'slots "0"' omm --slots 0 --means 0.1,0.2 --horizon 100
 refused 'horizon T is missing' dp-se --means 0.1,0.2
 refused 'horizon "0"' ucb --means 0.1,0.2 --horizon 0

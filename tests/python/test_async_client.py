@@ -37,7 +37,7 @@ class Real(unittest.IsolatedAsyncioTestCase):
         self.assertTrue(await self.client.reward(ranking, [1, 0]))
         rankings = await self.client.rank_batch("home", 3)
         rankings += await self.client.rank_batch("home", requests=[{"eligible": ["tea", "cocoa"]}])
-        self.assertEqual(await self.client.rewards([each.answer([0, 1]) for each in rankings]), 0)
+        self.assertEqual(await self.client.rewards([each.feedback([0, 1]) for each in rankings]), 0)
         self.assertEqual((await self.client.campaign("home"))["decisions"], 5)
         self.assertIn("home", [each["name"] for each in await self.client.campaigns()])
         self.assertTrue((await self.client.guarantee("home"))["private"])
@@ -58,7 +58,7 @@ class Real(unittest.IsolatedAsyncioTestCase):
         await self.campaign("soon", epsilon=1000, slots=1, early_release=True)
         for _ in range(100 * PATIENCE):
             rankings = await self.client.rank_batch("soon", 100)
-            await self.client.rewards([each.answer([1]) for each in rankings])
+            await self.client.rewards([each.feedback([1]) for each in rankings])
             if (await self.client.campaign("soon"))["releases"] > 3:
                 break
         releases = [each async for each in self.client.releases("soon")]

@@ -50,9 +50,9 @@ class Real(unittest.TestCase):
         self.client.reward(ranking, rewards=np.array([1.0, 0.0]))  # once more changes nothing
         rankings = self.client.rank_batch("home", 5)
         self.assertEqual(len({each.event for each in rankings}), 5)
-        self.client.rewards([each.answer([0, 1]) for each in rankings])
+        self.client.rewards([each.feedback([0, 1]) for each in rankings])
         many = self.client.rank_batch("home", 1001)  # two requests, and the feedback is longer than a body may be
-        self.client.rewards([each.answer([1, 0]) for each in many])
+        self.client.rewards([each.feedback([1, 0]) for each in many])
         state = self.client.campaign("home")
         self.assertEqual((state["decisions"], state["closed"]), (1007, False))
         self.assertIn("home", [each["name"] for each in self.client.campaigns()])
@@ -69,7 +69,7 @@ class Real(unittest.TestCase):
                 self.assertEqual(each.arms, ("water", "tea"))
             self.assertEqual(each.propensity, 1 if each.role == "control" else None)
             self.assertEqual(lotor.Ranking.of(each.fields()), each)
-        self.client.rewards([each.answer([1, 0]) for each in rankings])
+        self.client.rewards([each.feedback([1, 0]) for each in rankings])
         self.assertEqual(self.client.campaign("lift")["lift"]["policy"], {"mean": None, "interval": None, "rounds": 0})
         self.campaign("none")
         self.assertIsNone(self.client.rank("none").role)
@@ -83,7 +83,7 @@ class Real(unittest.TestCase):
                     self.assertEqual((each.randomizer.mechanism, each.randomizer.slot), ("sum-bit", 0))  # type: ignore[union-attr]
                 if each.role == "control":
                     self.assertAlmostEqual(each.propensity, 1 / (len(ARMS) * (len(ARMS) - 1)))  # type: ignore[arg-type]
-            self.client.rewards([each.answer([float(arm == "cocoa") for arm in each.arms]) for each in rankings])
+            self.client.rewards([each.feedback([float(arm == "cocoa") for arm in each.arms]) for each in rankings])
         for _ in range(50 * PATIENCE):  # rounds end after the reply
             lift = self.client.campaign("bits")["lift"]
             if lift["policy"]["rounds"] > 50 and lift["control"]["rounds"] > 50:
@@ -108,7 +108,7 @@ class Real(unittest.TestCase):
         self.campaign("learn", epsilon=1000, slots=1, early_release=True)
         for _ in range(60):
             rankings = self.client.rank_batch("learn", 5)
-            self.client.rewards([each.answer([float(each.arms[0] == "cocoa")]) for each in rankings])
+            self.client.rewards([each.feedback([float(each.arms[0] == "cocoa")]) for each in rankings])
         for _ in range(50 * PATIENCE):  # rounds end after the reply
             estimates = self.client.estimates("learn")
             if estimates.count.min() > 0:
@@ -151,7 +151,7 @@ class Real(unittest.TestCase):
         self.assertIsNone(past.event)
         self.client.reward(past, [1, 0])  # nothing to send
         with self.assertRaises(lotor.InvalidError):
-            past.answer([1, 0])
+            past.feedback([1, 0])
         self.assertEqual(set(self.client.rank("capped", user="bob", eligible=["tea", "water"]).arms), {"tea", "water"})
 
     def test_arms_change_and_close(self) -> None:
@@ -270,7 +270,7 @@ class Real(unittest.TestCase):
                 if answer.get("click"):
                     answer = {"click": ranking.arms[0]}
                 self.assertIsNotNone(ranking.randomizer)
-                self.assertEqual(set(ranking.answer(**answer)), {"event", "report"})
+                self.assertEqual(set(ranking.feedback(**answer)), {"event", "report"})
                 self.client.reward(ranking, **answer)
 
     def test_refusals(self) -> None:
@@ -294,7 +294,7 @@ class Real(unittest.TestCase):
     def test_refused_rewards_of_a_list(self) -> None:
         self.campaign("partly")
         rankings = self.client.rank_batch("partly", 4)
-        answers = [each.answer([1, 0]) for each in rankings]
+        answers = [each.feedback([1, 0]) for each in rankings]
         answers[1] = {**answers[1], "rewards": [7, 0]}
         answers[3] = {**answers[3], "event": "nonsense"}
         with self.assertRaises(lotor.RefusedError) as caught:
@@ -307,12 +307,12 @@ class Real(unittest.TestCase):
             self.client.rewards([answers[3], answers[1]])
         self.assertEqual([(place, each.http_status) for place, each in caught.exception.refused.items()], [(0, 404), (1, 404)])
         many = self.client.rank_batch("partly", 1200)  # in the second request, too
-        answers = [each.answer([1, 0]) for each in many]
+        answers = [each.feedback([1, 0]) for each in many]
         answers[2]["event"] = answers[1190]["event"] = "nonsense"
         with self.assertRaises(lotor.RefusedError) as caught:
             self.client.rewards(answers)
         self.assertEqual(list(caught.exception.refused), [2, 1190])
-        self.client.rewards([each.answer([1, 0]) for each in many])  # all are accepted, or were before
+        self.client.rewards([each.feedback([1, 0]) for each in many])  # all are accepted, or were before
 
     def test_batches_with_users_contexts_and_eligible_arms(self) -> None:
         self.campaign("people", slots=1, rounds_per_user=1)
@@ -324,7 +324,7 @@ class Real(unittest.TestCase):
         rows = {arm: np.array([0.1 * place, 0.5]) for place, arm in enumerate(ARMS)}
         rankings = self.client.rank_batch("features", requests=({"context": rows} for _ in range(1001)))
         self.assertEqual(len({each.event for each in rankings}), 1001)
-        self.assertEqual(self.client.rewards([each.answer([0.5]) for each in rankings]), 0)
+        self.assertEqual(self.client.rewards([each.feedback([0.5]) for each in rankings]), 0)
         self.assertEqual(self.client.rank_batch("people", requests=[]), [])
         with self.assertRaises(TypeError):
             self.client.rank_batch("people")
@@ -471,7 +471,7 @@ class Failing(unittest.TestCase):
             for click in ("a", "b", "c", "d", None):
                 ranking = self.client.rank("c")
                 with self.subTest(mechanism=mechanism, click=click), self.assertRaises(lotor.InvalidError):
-                    ranking.answer(click=click)
+                    ranking.feedback(click=click)
 
     def test_a_randomizer_that_makes_no_sense_is_refused(self) -> None:
         for wrong in (
@@ -494,7 +494,7 @@ class Failing(unittest.TestCase):
         told = lotor.Ranking.of({"event": "E", "arms": ["a", "b"], "randomizer": BIT})
         for answer in ({"click": "secret"}, {"rewards": [0, 37.625]}, {"rewards": [37.625]}):
             with self.assertRaises(lotor.Error) as caught:
-                told.answer(**answer)
+                told.feedback(**answer)
             self.assertNotRegex(str(caught.exception), "secret|37")
         for click in ("secret", -37, 37.625, 37):
             with self.assertRaises((lotor.Error, TypeError)) as caught:
@@ -520,7 +520,7 @@ class Failing(unittest.TestCase):
         self.assertTrue(self.client.reward(self.ranking(), [1, 0]))
         self.assertFalse(self.client.reward(lotor.Ranking(None, ("a", "b")), [1, 0]))
         self.reply = lambda status: {"acknowledged": 1, "late": 1}
-        answers = [self.ranking().answer([1, 0]), self.ranking().answer([1, 0])]
+        answers = [self.ranking().feedback([1, 0]), self.ranking().feedback([1, 0])]
         self.assertEqual(self.client.rewards(answers), 1)
         self.assertEqual(len(self.heard), 3)
 
@@ -582,7 +582,7 @@ class Failing(unittest.TestCase):
             self.reply = lambda status: {"error": {"code": "bad_value", "field": None, "message": "m"}, "refused": refused}
             self.script = [400]
             with self.assertRaises(lotor.ServiceError) as caught:
-                self.client.rewards([self.ranking().answer([1, 0])] * 2)
+                self.client.rewards([self.ranking().feedback([1, 0])] * 2)
             self.assertEqual(caught.exception.code, "bad_value")
             self.assertNotIsInstance(caught.exception, lotor.RefusedError)
 
@@ -613,9 +613,9 @@ class Failing(unittest.TestCase):
             (b'{"decisions": [{"event": "a", "arms": []}, {"event": "b", "arms": []}]}',
              lambda: self.client.rank_batch("c", 1)),
             (b'{"decisions": [{"event": "a", "arms": []}]}', lambda: self.client.rank_batch("c", requests=[{}, {}])),
-            (b'{"late": 0, "refused": [{}]}', lambda: self.client.rewards([self.ranking().answer([1, 0])] * 2)),
-            (b'{"late": 0, "refused": [{"index": "x"}]}', lambda: self.client.rewards([self.ranking().answer([1, 0])] * 2)),
-            (b'{"late": 0, "refused": 5}', lambda: self.client.rewards([self.ranking().answer([1, 0])] * 2)),
+            (b'{"late": 0, "refused": [{}]}', lambda: self.client.rewards([self.ranking().feedback([1, 0])] * 2)),
+            (b'{"late": 0, "refused": [{"index": "x"}]}', lambda: self.client.rewards([self.ranking().feedback([1, 0])] * 2)),
+            (b'{"late": 0, "refused": 5}', lambda: self.client.rewards([self.ranking().feedback([1, 0])] * 2)),
             (b'{"releases": [], "next": 0}', lambda: list(self.client.releases("c"))),  # nor would these
             (b"[1]", lambda: self.client.campaign("c")),
             (b"{}", lambda: self.client.campaigns()),
@@ -662,8 +662,8 @@ class Failing(unittest.TestCase):
         with lotor.Client(url, local=True, max_epsilon=20) as device:
             ranking = device.rank("c")  # epsilon is 20
             device.reward(ranking, [0, 1])
-            device.rewards([device.rank("c").answer([0, 1]) for _ in range(2)])
-            for raw in ([{"event": "E", "rewards": [1.0]}], [ranking.answer([0, 1]), {"event": "E", "click": "a"}]):
+            device.rewards([device.rank("c").feedback([0, 1]) for _ in range(2)])
+            for raw in ([{"event": "E", "rewards": [1.0]}], [ranking.feedback([0, 1]), {"event": "E", "click": "a"}]):
                 with self.assertRaisesRegex(lotor.InvalidError, "reports alone"):
                     device.rewards(raw)
             with self.assertRaisesRegex(lotor.InvalidError, "no randomizer"):
@@ -686,19 +686,19 @@ class Failing(unittest.TestCase):
     def test_a_report_is_made_once(self) -> None:
         # At epsilon 20 the report of 0 is 0 and that of 1 is 1, but once in 400 million.
         ranking = self.client.rank("c")
-        self.assertEqual(ranking.answer([0, 0])["report"], 0)
-        self.assertEqual(ranking.answer([0, 1])["report"], 0)
+        self.assertEqual(ranking.feedback([0, 0])["report"], 0)
+        self.assertEqual(ranking.feedback([0, 1])["report"], 0)
         kept = json.loads(json.dumps(ranking.fields()))
         for copied in (pickle.loads(pickle.dumps(ranking)), lotor.Ranking.of(kept)):
             self.assertEqual(copied, ranking)
-            self.assertEqual(copied.answer([0, 1])["report"], 0)
+            self.assertEqual(copied.feedback([0, 1])["report"], 0)
 
     def test_an_event_that_comes_again_has_the_same_report(self) -> None:
         first, again = self.client.rank("c"), self.client.rank("c")
         self.assertEqual(first.event, again.event)
-        self.assertEqual(first.answer([0, 0])["report"], 0)
-        self.assertEqual(again.answer([0, 1])["report"], 0)
-        self.assertEqual(self.client.rank("c").answer(click="b")["report"], 0)
+        self.assertEqual(first.feedback([0, 0])["report"], 0)
+        self.assertEqual(again.feedback([0, 1])["report"], 0)
+        self.assertEqual(self.client.rank("c").feedback(click="b")["report"], 0)
         kept = first.fields()
         del kept["report"]  # an app that stored only the ranking
         self.client.reward(lotor.Ranking.of(kept), [0, 1])
@@ -708,7 +708,7 @@ class Failing(unittest.TestCase):
             self.assertIsNone(restarted.rank("c").fields()["report"])
             restarted.reward(lotor.Ranking.of(first.fields()), [0, 1])
             self.assertEqual(json.loads(self.heard[-1][2]), {"report": 0})
-            self.assertEqual(restarted.rank("c").answer([0, 1])["report"], 0)
+            self.assertEqual(restarted.rank("c").feedback([0, 1])["report"], 0)
 
     def test_the_oldest_events_are_forgotten(self) -> None:
         with mock.patch("lotor.client._MOST_KEPT", 2):
@@ -718,19 +718,19 @@ class Failing(unittest.TestCase):
 
     def test_the_slot_that_is_asked(self) -> None:
         fresh = [lotor.Ranking.of({**self.client.rank("c").fields(), "event": str(number)}) for number in range(4)]
-        self.assertEqual(fresh[0].answer([1, 0])["report"], 0)
-        self.assertEqual(fresh[1].answer([0, 1])["report"], 1)
-        self.assertEqual(fresh[2].answer(click="b")["report"], 1)
-        self.assertEqual(fresh[3].answer(click="a")["report"], 0)
+        self.assertEqual(fresh[0].feedback([1, 0])["report"], 0)
+        self.assertEqual(fresh[1].feedback([0, 1])["report"], 1)
+        self.assertEqual(fresh[2].feedback(click="b")["report"], 1)
+        self.assertEqual(fresh[3].feedback(click="a")["report"], 0)
         for wrong in ({"rewards": [1]}, {"click": "c"}, {"rewards": [1, 0, 1]}):
             with self.assertRaises(lotor.InvalidError):
-                self.client.rank("c").answer(**wrong)
+                self.client.rank("c").feedback(**wrong)
         with self.assertRaises(lotor.RangeError):
-            self.client.rank("c").answer([0, 5])
+            self.client.rank("c").feedback([0, 5])
         with self.assertRaises(lotor.RangeError):
-            self.ranking().answer([0, float("nan")])
+            self.ranking().feedback([0, float("nan")])
         with self.assertRaises(TypeError):
-            self.ranking().answer()
+            self.ranking().feedback()
 
     def test_the_key_is_not_shown(self) -> None:
         self.assertNotIn("KEY", repr(self.client))

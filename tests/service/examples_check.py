@@ -48,7 +48,7 @@ def docker_commands(dockerfile):
 def check_image(variables):
     commands = docker_commands(text_of("examples/compose/Dockerfile"))
     stages = [i for i, line in enumerate(commands) if line.startswith("FROM ")]
-    check(len(stages) == 2, "the Dockerfile has two stages")
+    check(len(stages) == 2, "the Dockerfile has one image to build in and one to run")
     first, last = "\n".join(commands[: stages[1]]), "\n".join(commands[stages[1] :])
     environment = dict(re.findall(r"\b(LOTOR_[A-Z_]+)=(\S+)", "\n".join(line for line in commands if line.startswith("ENV "))))
     check(environment, "the image sets variables")

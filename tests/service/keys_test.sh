@@ -22,7 +22,7 @@ wrong 'are for new keys' list --role rank
 wrong 'the key file .* does not exist' revoke nobody
 run key list --store "$store"
 status 0
-out '^There is no key yet\.$'
+out "^There are no keys: the key file $store\.keys does not exist\.$"
 run audit-log "$store"
 status 1
 

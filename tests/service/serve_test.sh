@@ -142,7 +142,7 @@ cat "$folder/saved" > "$store.keys"
 call "$key" /v1/campaigns
 same "and given again" "$http" 200
 
-# --- a campaign survives a clean stop, and an acknowledged reward survives kill -9
+# --- campaigns after a clean stop, and acknowledged rewards after kill -9
 call "$key" /v1/campaigns '{"name": "shop", "algorithm": "batch-klucb", "arms": ["a", "b"], "epsilon": 1}'
 same "a campaign" "$http" 201
 stop TERM

@@ -103,7 +103,7 @@ static void migrate(const char *name)
     rig.store = NULL;
 }
 
-/* --- what is there afterwards ----------------------------------------------------------------- */
+/* --- the state afterwards --------------------------------------------------------------------- */
 
 static void check(void)
 {
@@ -535,7 +535,7 @@ TEST_IF(place_is_database(), two_servers_adopt_a_campaign_once, start, end)
     engine_end(&other);
 }
 
-/* --- what can't be adopted -------------------------------------------------------------------- */
+/* --- campaigns that are refused --------------------------------------------------------------- */
 
 static void assert_left_out(const char *name, const char *words)
 {

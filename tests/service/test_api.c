@@ -131,7 +131,7 @@ TEST(test_late_rewards)
     }
 }
 
-/* --- every allocation can fail ---------------------------------------------------------------- */
+/* --- failing allocations ---------------------------------------------------------------------- */
 
 typedef struct scene {
     scratch files;

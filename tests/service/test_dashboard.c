@@ -134,7 +134,7 @@ TEST(test_the_randomizers_are_served_or_missed)
     }
 }
 
-/* --- what the files contain ------------------------------------------------------------------- */
+/* --- contents of the files -------------------------------------------------------------------- */
 
 /* The next occurrence of `word`; NULL: none. */
 static const char *find(const char *text, const char *word)

@@ -458,7 +458,7 @@ TEST_WITH(numbers_for_the_operator, start, end)
     engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
     char *text = lotor_engine_metrics(rig.engine);
     assert_non_null(strstr(text, "\nlotor_decisions_total 1\n"));
-    assert_non_null(strstr(text, "\nlotor_answers_total 2\n")); /* a repeat is acknowledged, too */
+    assert_non_null(strstr(text, "\nlotor_feedback_total 2\n")); /* a repeat is acknowledged, too */
     assert_non_null(strstr(text, "\nlotor_rounds_open 1\n"));
     assert_non_null(strstr(text, "\nlotor_campaigns 1\n"));
     assert_non_null(strstr(text, "\nlotor_commit_seconds_bucket{le=\"0.00025\"}"));

@@ -247,7 +247,7 @@ TEST_WITH(a_delta_allows_more_small_campaigns, start, end)
     assert_int_equal(joined, most);
 }
 
-/* --- what can join ---------------------------------------------------------------------------- */
+/* --- campaigns that can join ------------------------------------------------------------------ */
 
 TEST_WITH(campaigns_that_can_not_join, start, end)
 {

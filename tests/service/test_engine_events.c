@@ -144,11 +144,11 @@ TEST_WITH(unknown_and_malformed_events_are_refused, start, end)
         assert_string_equal(engine_refusal.field, bad[i].field);
     }
     char *metrics = lotor_engine_metrics(rig.engine);
-    assert_non_null(strstr(metrics, "\nlotor_answers_total 0\n"));
+    assert_non_null(strstr(metrics, "\nlotor_feedback_total 0\n"));
     free(metrics);
     engine_must_reward(&rig, ranking.event, "{'rewards': [1]}"); /* the event is still open */
     metrics = lotor_engine_metrics(rig.engine);
-    assert_non_null(strstr(metrics, "\nlotor_answers_total 1\n"));
+    assert_non_null(strstr(metrics, "\nlotor_feedback_total 1\n"));
     free(metrics);
 }
 
@@ -190,12 +190,12 @@ TEST_WITH(a_bad_item_does_not_refuse_the_others, start, end)
         assert_string_equal(refusals[i].field, expected[i].field);
     }
     assert_int_equal(engine_late, 0);
-    check_answers("\nlotor_answers_total 2\n");
+    check_answers("\nlotor_feedback_total 2\n");
 
     /* The refused events are still open. */
     engine_must_reward(&rig, rankings[0].event, "{'rewards': [1]}");
     engine_must_reward(&rig, rankings[2].event, "{'rewards': [1]}");
-    check_answers("\nlotor_answers_total 4\n");
+    check_answers("\nlotor_feedback_total 4\n");
 
     /* If all items are refused, nothing is kept. */
     lotor_refusal all[2] = {0};
@@ -203,7 +203,7 @@ TEST_WITH(a_bad_item_does_not_refuse_the_others, start, end)
     assert_int_equal(engine_rewards(&rig, batch, 2, all), LOTOR_CODE_NONE);
     assert_int_equal(all[0].code, LOTOR_CODE_BAD_VALUE);
     assert_int_equal(all[1].code, LOTOR_CODE_BAD_VALUE);
-    check_answers("\nlotor_answers_total 4\n");
+    check_answers("\nlotor_feedback_total 4\n");
     json_decref(good);
     json_decref(bad);
     json_decref(long_one);

@@ -722,9 +722,9 @@ static unsigned answers_so_far(void)
 {
     unsigned count = 0;
     assert_int_equal(raw("GET /metrics HTTP/1.1", "", 0), 200);
-    const char *const line = strstr(reply, "\nlotor_answers_total ");
+    const char *const line = strstr(reply, "\nlotor_feedback_total ");
     assert_non_null(line);
-    assert_int_equal(sscanf(line, "\nlotor_answers_total %u", &count), 1);
+    assert_int_equal(sscanf(line, "\nlotor_feedback_total %u", &count), 1);
     return count;
 }
 

@@ -149,9 +149,9 @@ static size_t answers_kept(void)
 {
     size_t count = 0;
     assert_int_equal(running_call(&server, RUNNING_ADMIN, "GET", "/metrics", NULL), 200);
-    const char *const line = strstr(server.text, "\nlotor_answers_total ");
+    const char *const line = strstr(server.text, "\nlotor_feedback_total ");
     assert_non_null(line);
-    assert_int_equal(sscanf(line, "\nlotor_answers_total %zu", &count), 1);
+    assert_int_equal(sscanf(line, "\nlotor_feedback_total %zu", &count), 1);
     return count;
 }
 

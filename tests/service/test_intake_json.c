@@ -63,7 +63,7 @@ TEST(reads_rewards)
 {
     static const char expected[] = "expected a number from 0 to 1";
     static const char not_a_list[] = "expected a list of numbers, one for each arm that was shown";
-    static const char missing[] = "rewards is missing: feedback of this campaign has this field";
+    static const char missing[] = "send `rewards`: one number for each shown arm";
     lotor_intake *intake = intake_of("cucb-dp-lazy", false);
     expect_read(intake, "{\"rewards\": [0, 1]}");
     expect_read(intake, "{\"rewards\": [0.5]}");
@@ -93,9 +93,9 @@ TEST(reads_rewards)
         expect_refused(intake, other[i], LOTOR_FAULT_MISSING_FIELD, "rewards", missing);
     }
     expect_refused(intake, "{\"rewards\": [1], \"click\": null}", LOTOR_FAULT_UNKNOWN_FIELD, "",
-                   "feedback has the field `rewards` and no other");
+                   "send `rewards`: one number for each shown arm, and no other field");
     expect_refused(intake, "{\"rewards\": 1, \"x\": 1}", LOTOR_FAULT_UNKNOWN_FIELD, "",
-                   "feedback has the field `rewards` and no other");
+                   "send `rewards`: one number for each shown arm, and no other field");
     lotor_intake_refusal refusal;
     lotor_feedback_list *batch = lotor_feedback_list_new(1);
     assert_false(lotor_feedback_list_read(batch, intake, NULL, &refusal));
@@ -124,9 +124,9 @@ TEST(reads_clicks)
         expect_refused(intake, text, LOTOR_FAULT_VALUE, "click", expected);
     }
     expect_refused(intake, "{\"rewards\": [1]}", LOTOR_FAULT_MISSING_FIELD, "click",
-                   "click is missing: feedback of this campaign has this field");
+                   "send `click`: the id of the clicked arm, or null");
     expect_refused(intake, "{\"click\": null, \"rewards\": [1]}", LOTOR_FAULT_UNKNOWN_FIELD, "",
-                   "feedback has the field `click` and no other");
+                   "send `click`: the id of the clicked arm, or null, and no other field");
     lotor_intake_free(intake);
 }
 
@@ -156,9 +156,9 @@ TEST(reads_reports)
     expect_refused(intake, "{\"click\": 1, \"rewards\": 1}", LOTOR_FAULT_RAW_FEEDBACK, "rewards",
                    raw);
     expect_refused(intake, "{}", LOTOR_FAULT_MISSING_FIELD, "report",
-                   "report is missing: feedback of this campaign has this field");
+                   "send `report`: the output of the randomizer");
     expect_refused(intake, "{\"report\": 1, \"more\": 1}", LOTOR_FAULT_UNKNOWN_FIELD, "",
-                   "feedback has the field `report` and no other");
+                   "send `report`: the output of the randomizer, and no other field");
     lotor_intake_free(intake);
 }
 

@@ -47,7 +47,7 @@ static void put_old(const char *name)
     fixture_put(name, path, key, head);
 }
 
-/* --- what must be there ----------------------------------------------------------------------- */
+/* --- the expected state ----------------------------------------------------------------------- */
 
 typedef struct looking {
     lotor_store *store;
@@ -262,7 +262,7 @@ TEST_WITH(test_after_a_kill, start, end)
     }
 }
 
-/* --- what is refused -------------------------------------------------------------------------- */
+/* --- refusals --------------------------------------------------------------------------------- */
 
 static void refuse_after(const char *sql, const char *words)
 {

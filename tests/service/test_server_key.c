@@ -39,7 +39,7 @@ static const char *put_key(const char *line, mode_t mode)
     return path;
 }
 
-static lotor_server_key *known_vault(void)
+static lotor_server_key *known_server_key(void)
 {
     lotor_server_key *server_key;
     assert_int_equal(lotor_server_key_open(put_key(known_key(), 0600), false, &why, &server_key),
@@ -133,7 +133,7 @@ TEST_WITH(test_a_damaged_key_is_refused_and_left_alone, start, end)
 
 TEST_WITH(test_sealed_bytes_open_only_as_what_they_are, start, end)
 {
-    lotor_server_key *server_key = known_vault();
+    lotor_server_key *server_key = known_server_key();
     unsigned char sealed[5 + LOTOR_SERVER_KEY_OVERHEAD], twice[5 + LOTOR_SERVER_KEY_OVERHEAD],
         plain[5];
     lotor_server_key_seal(server_key, LOTOR_SEAL_STATE, 3, 4, "hello", 5, sealed);
@@ -209,7 +209,7 @@ static void token_by_hand(const unsigned char bytes[48], char token[LOTOR_TOKEN_
 
 TEST_WITH(test_a_token_is_what_the_contract_says, start, end)
 {
-    lotor_server_key *server_key = known_vault();
+    lotor_server_key *server_key = known_server_key();
     char token[LOTOR_TOKEN_LENGTH + 1], again[LOTOR_TOKEN_LENGTH + 1],
         right[LOTOR_TOKEN_LENGTH + 1];
     lotor_event found;
@@ -235,7 +235,7 @@ TEST_WITH(test_a_token_is_what_the_contract_says, start, end)
 
 TEST_WITH(test_a_token_has_one_spelling, start, end)
 {
-    lotor_server_key *server_key = known_vault();
+    lotor_server_key *server_key = known_server_key();
     char token[LOTOR_TOKEN_LENGTH + 1];
     lotor_event found;
     for (size_t i = 0; i < LOTOR_TOKEN_LENGTH; i++) {
@@ -252,7 +252,7 @@ TEST_WITH(test_a_token_has_one_spelling, start, end)
 /* Tokens of version 0.1 have the four numbers in clear, followed by a tag of derived key 4. */
 TEST_WITH(test_a_token_of_the_version_before_is_taken, start, end)
 {
-    lotor_server_key *server_key = known_vault();
+    lotor_server_key *server_key = known_server_key();
     unsigned char derived[32], bytes[48];
     char token[LOTOR_TOKEN_LENGTH + 1];
     lotor_event found;
@@ -279,7 +279,7 @@ TEST_WITH(test_a_token_of_the_version_before_is_taken, start, end)
 
 TEST_WITH(test_forged_tokens_are_refused, start, end)
 {
-    lotor_server_key *server_key = known_vault();
+    lotor_server_key *server_key = known_server_key();
     const lotor_event event = {.campaign = 7, .number = 8, .expires = 9, .nonce = 10};
     char token[LOTOR_TOKEN_LENGTH + 2], forged[LOTOR_TOKEN_LENGTH + 1];
     lotor_event found = {.campaign = 99};
@@ -320,7 +320,7 @@ TEST_WITH(test_forged_tokens_are_refused, start, end)
 TEST_WITH(test_tokens_of_neighbours_share_nothing, start, end)
 {
     enum { EVENTS = 64 };
-    lotor_server_key *server_key = known_vault();
+    lotor_server_key *server_key = known_server_key();
     unsigned char bytes[EVENTS][48];
     size_t used;
     for (size_t i = 0; i < EVENTS; i++) {
@@ -347,7 +347,7 @@ TEST_WITH(test_tokens_of_neighbours_share_nothing, start, end)
 
 TEST_WITH(test_a_user_has_another_hash_in_every_campaign, start, end)
 {
-    lotor_server_key *server_key = known_vault();
+    lotor_server_key *server_key = known_server_key();
     unsigned char one[16], same[16], other[16], longer[16];
     lotor_server_key_user(server_key, 1, "ann", 3, one);
     lotor_server_key_user(server_key, 1, "annabel", 3, same);

@@ -361,7 +361,7 @@ static const refused cases[] = {
      LOTOR_CODE_BAD_VALUE, "oracle.kind", "clicks"},
     {"{\"arms\":[{\"id\":\"a\",\"features\":[1],\"paused\":true}],\"oracle\":{\"kind\":\"linear\"}"
      "}",
-     LOTOR_CODE_BAD_VALUE, "slots", "at least one"},
+     LOTOR_CODE_BAD_VALUE, "arms", "at least one"},
     {"{\"horizon\":1}", LOTOR_CODE_BAD_VALUE, "horizon", "from 2"},
     {"{\"algorithm\":\"cucb-ldp1\"}", LOTOR_CODE_MISSING_FIELD, "horizon", "missing"},
     {"{\"feedback\":\"likes\"}", LOTOR_CODE_BAD_VALUE, "feedback", "clicks"},

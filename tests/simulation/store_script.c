@@ -45,7 +45,7 @@ static uint64_t draw(uint64_t from, uint64_t to)
     return rng_between(&random_of, from, to);
 }
 
-/* --- what callbacks print --------------------------------------------------------------------- */
+/* --- output of callbacks ---------------------------------------------------------------------- */
 
 static lotor_status say_campaign(void *context, const lotor_campaign_row *row)
 {

@@ -8,7 +8,7 @@
 #include "policy/serving.h"
 #include "support/cmocka_all.h"
 
-/* --- what the twin takes from the library ------------------------------------------------------ */
+/* --- parts of the library that the twin uses --------------------------------------------------- */
 
 /* As in learn/imed.c. */
 static uint64_t tie_of(const duel *game, size_t arm)

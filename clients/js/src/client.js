@@ -2,7 +2,7 @@
 //
 // A decision that has a randomizer belongs to a local campaign: its feedback is randomized here,
 // once, and only the report is sent. There is no other way to send feedback for it.
-import { askedAnswer, rawAnswer } from "./answer.js";
+import { askedFeedback, rawFeedback } from "./feedback.js";
 import { LotorError } from "./error.js";
 import { Http } from "./http.js";
 import { decisionOf } from "./openfeature.js";
@@ -101,29 +101,29 @@ export class Client {
 
   /** Sends feedback. Resolves to {event, status, sent}; `sent` is the body that was sent. Resolves
    * to null if no feedback is wanted (the decision's event is null). */
-  async reward(decision, answer, { signal } = {}) {
+  async reward(decision, feedback, { signal } = {}) {
     checkDecision(decision);
     this.#checkModel(decision);
     if (decision.event === null) {
       return null;
     }
-    const sent = isLocal(decision) ? await this.#reportOnce(decision, answer) : rawAnswer(answer, decision);
+    const sent = isLocal(decision) ? await this.#reportOnce(decision, feedback) : rawFeedback(feedback, decision);
     const path = `v1/events/${encodeURIComponent(decision.event)}/reward`;
     const reply = await this.#http.post(path, sent, { repeatable: true, signal });
     return { ...reply, sent };
   }
 
-  /** Sends feedback for several decisions: [{decision, answer}, ...]. Resolves to {acknowledged, late, refused}: how many are on
+  /** Sends feedback for several decisions: [{decision, feedback}, ...]. Resolves to {acknowledged, late, refused}: how many are on
    * disk, how many came too late, and the refused ones as [{index, code, field, message}]. Rewards that the service can't accept for
    * now are sent again, as often as a whole request is. Decisions that want no feedback are left out. If there is no body for one of
    * them, nothing is sent. */
   async rewards(list, { signal } = {}) {
     const items = [];
-    for (const [index, { decision, answer }] of list.entries()) {
+    for (const [index, { decision, feedback }] of list.entries()) {
       checkDecision(decision);
       this.#checkModel(decision);
       if (decision.event !== null) {
-        const sent = isLocal(decision) ? await this.#reportOnce(decision, answer) : rawAnswer(answer, decision);
+        const sent = isLocal(decision) ? await this.#reportOnce(decision, feedback) : rawFeedback(feedback, decision);
         items.push({ index, reward: { event: decision.event, ...sent } });
       }
     }
@@ -176,9 +176,9 @@ export class Client {
 
   /** Sends feedback for a flag of OpenFeature: `details` is what getStringDetails resolved to. Resolves as `reward` does, and
    * to null if the evaluation failed: then the application's default was shown, and there is no decision. */
-  async track(details, answer, options) {
+  async track(details, feedback, options) {
     const decision = decisionOf(details);
-    return decision === null ? null : this.reward(decision, answer, options);
+    return decision === null ? null : this.reward(decision, feedback, options);
   }
 
   // A client for local campaigns sends nothing to a server that leaves the randomizer out. Past a horizon or a
@@ -194,11 +194,11 @@ export class Client {
   }
 
   // Two reports of the same feedback reveal more than one. So a repeated call gets the first report.
-  #reportOnce(decision, answer) {
+  #reportOnce(decision, feedback) {
     const { event } = decision;
     let report = this.#reports.get(event);
     if (!report) {
-      report = this.#randomize(decision, answer);
+      report = this.#randomize(decision, feedback);
       this.#reports.set(event, report);
       report.catch(() => this.#reports.delete(event)); // there is no report
       if (this.#reports.size > MOST_KEPT) {
@@ -209,13 +209,13 @@ export class Client {
   }
 
   // All checks of the decision come before the feedback is read. Otherwise a missing report could reveal the feedback.
-  async #randomize(decision, answer) {
+  async #randomize(decision, feedback) {
     const randomizer = new Randomizer(decision.randomizer, this.#randomizing);
     const { slots } = randomizer.settings;
     if (decision.arms.length > slots) {
       throw new LotorError("invalid", `the randomizer is for lists of ${slots} at most, and this one has ${decision.arms.length}: a click ` +
         "beyond would have no report, and so would be told", { field: "slots" });
     }
-    return randomizer.report(askedAnswer(answer, decision));
+    return randomizer.report(askedFeedback(feedback, decision));
   }
 }

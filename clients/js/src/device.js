@@ -29,23 +29,23 @@ export class Device {
     return this;
   }
 
-  /** The randomized report of some feedback: whole numbers. `answer` has either `rewards` or
+  /** The randomized report of some feedback: whole numbers. `feedback` has either `rewards` or
    * `click`. */
-  report(told, answer) {
+  report(told, feedback) {
     if (this.#nested >= MOST_NESTED) {
       throw new LotorError("memory", "too many reports are made within each other");
     }
     this.#nested++;
     try {
-      return this.#report(told, answer);
+      return this.#report(told, feedback);
     } finally {
       this.#nested--;
     }
   }
 
-  #report(told, answer) {
+  #report(told, feedback) {
     const wasm = this.#wasm;
-    const rewards = answer.rewards ?? [];
+    const rewards = feedback.rewards ?? [];
     const mechanism = new TextEncoder().encode(told.mechanism);
     const byText = typeof told.epsilon === "string";
     const epsilon = byText ? new TextEncoder().encode(told.epsilon) : null;
@@ -67,7 +67,7 @@ export class Device {
       new Float64Array(wasm.memory.buffer, wasm.device_rewards(call), rewards.length).set(rewards);
       const outcome = wasm.device_run(
         call, told.slot, told.slots, told.scale, told.unit, told.low, told.high,
-        answer.rewards ? 1 : 0, rewards.length, answer.rewards ? 0 : answer.click,
+        feedback.rewards ? 1 : 0, rewards.length, feedback.rewards ? 0 : feedback.click,
       );
       if (outcome < 0) {
         throw new LotorError(this.#text(wasm.device_status_name(-outcome)), this.#text(wasm.device_message(call)));

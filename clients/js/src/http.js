@@ -21,7 +21,7 @@ function refusal(status, body) {
   const told = body?.error;
   return typeof told?.code === "string" && typeof told?.message === "string"
     ? new LotorError(told.code, told.message, { field: told.field ?? null, status, refused: refusedIn(body) })
-    : new LotorError("http", `the service answered ${status} without saying why: is the address right?`, { status });
+    : new LotorError("http", `the service replied ${status} without a reason: check the address`, { status });
 }
 
 // The service's address, which ends in a slash. In a page it may be relative to the page.
@@ -117,7 +117,7 @@ export class Http {
       signal?.throwIfAborted(); // the caller aborted: throw the caller's error
       return {
         error: control.signal.aborted
-          ? new LotorError("timeout", `the service did not answer within ${this.#timeout} ms`, { cause })
+          ? new LotorError("timeout", `the service did not reply within ${this.#timeout} ms`, { cause })
           : new LotorError("network", `the service can't be reached: ${cause.message}`, { cause }),
       };
     } finally {

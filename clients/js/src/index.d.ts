@@ -41,7 +41,7 @@ export interface RandomizerOptions {
 
 /** The position of a click from 1 (0: none), or the rewards of the asked arms: of the arm in
  * position `slot`, or of all. */
-export type DeviceAnswer = number | { click: number } | { rewards: readonly number[] };
+export type DeviceFeedback = number | { click: number } | { rewards: readonly number[] };
 
 /** Makes private reports on the person's device. */
 export class Randomizer {
@@ -55,7 +55,7 @@ export class Randomizer {
    * not give their epsilon), `range` (the feedback is outside the range), `entropy` (no random
    * bytes), `memory`, `wasm` (it could not be loaded).
    */
-  report(answer: DeviceAnswer): Promise<Report>;
+  report(feedback: DeviceFeedback): Promise<Report>;
 }
 
 export interface RankRequest {
@@ -88,7 +88,7 @@ export interface Decision {
 
 /** A click (its position from 1, or the arm; 0 or null: no click), or a reward for each shown
  * arm. */
-export type Answer = number | null | { click: number | string | null } | { rewards: readonly number[] };
+export type Feedback = number | null | { click: number | string | null } | { rewards: readonly number[] };
 
 export interface Acknowledged {
   event: string;
@@ -145,17 +145,17 @@ export class Client {
    * sent. Another call for the same decision sends the same report. Resolves to null if no feedback
    * is wanted.
    */
-  reward(decision: Decision, answer: Answer, options?: { signal?: AbortSignal }): Promise<Acknowledged | null>;
+  reward(decision: Decision, feedback: Feedback, options?: { signal?: AbortSignal }): Promise<Acknowledged | null>;
   /** Requests several decisions: how many, or one for each request of a list. Long lists are sent in parts. */
   rankBatch(campaign: string, wanted: number | readonly BatchRequest[], options?: { signal?: AbortSignal }): Promise<Decision[]>;
   /** Sends feedback for several decisions. Each is accepted or refused for itself. Long lists are sent in parts. If the feedback
    * of one can't be made into a body, nothing is sent. */
-  rewards(list: readonly { decision: Decision; answer: Answer }[], options?: { signal?: AbortSignal }): Promise<AcknowledgedMany>;
+  rewards(list: readonly { decision: Decision; feedback: Feedback }[], options?: { signal?: AbortSignal }): Promise<AcknowledgedMany>;
   /**
    * Sends feedback for a flag of OpenFeature. `details` is what getStringDetails resolved to. Resolves as `reward` does,
    * and to null if the evaluation failed, because then the application's default was shown.
    */
-  track(details: FlagDetails, answer: Answer, options?: { signal?: AbortSignal }): Promise<Acknowledged | null>;
+  track(details: FlagDetails, feedback: Feedback, options?: { signal?: AbortSignal }): Promise<Acknowledged | null>;
 }
 
 /** An error of this package or of the service. */

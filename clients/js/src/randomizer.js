@@ -11,8 +11,10 @@ function refuse(message, field = null) {
   throw new LotorError("invalid", message, { field });
 }
 
-function refuseField(name, wanted) {
-  refuse(`the randomizer's ${name} must be ${wanted}`, name);
+function refuseField(told, name, wanted) {
+  refuse(told[name] === undefined
+    ? `the randomizer has no field ${name}: give the randomizer exactly as rank returned it`
+    : `the randomizer's ${name} must be ${wanted}`, name);
 }
 
 // C ends a text at its first NUL.
@@ -30,23 +32,23 @@ function checkSettings(told) {
     }
   }
   if (!isText(told.mechanism)) {
-    refuseField("mechanism", "bit, sum-bit, click-bit, position, laplace or cube");
+    refuseField(told, "mechanism", "bit, sum-bit, click-bit, position, laplace or cube");
   }
   if (!isText(told.epsilon) && !Number.isFinite(told.epsilon)) {
-    refuseField("epsilon", "a number above 0");
+    refuseField(told, "epsilon", "a number above 0");
   }
   for (const name of ["slot", "slots", "scale"]) {
     if (!isWhole(told[name])) {
-      refuseField(name, "a whole number from 0");
+      refuseField(told, name, "a whole number from 0");
     }
   }
   for (const name of ["unit", "low", "high"]) {
     if (!Number.isFinite(told[name])) {
-      refuseField(name, "a number");
+      refuseField(told, name, "a number");
     }
   }
   if (told.slots === 0 || told.slots > MOST_SLOTS || told.slot > told.slots) {
-    refuseField("slots", "from 1 to 4096, and not below its slot");
+    refuseField(told, "slots", "from 1 to 4096, and not below its slot");
   }
 }
 
@@ -55,11 +57,11 @@ function copy(told) {
 }
 
 // A number is the position of the click.
-function readAnswer(answer) {
-  const given = typeof answer === "number" ? { click: answer } : answer;
+function readFeedback(feedback) {
+  const given = typeof feedback === "number" ? { click: feedback } : feedback;
   const names = given !== null && typeof given === "object" ? Object.keys(given) : [];
   if (names.length !== 1 || !["rewards", "click"].includes(names[0])) {
-    refuse("the answer must be the place of a click (0: none), or {rewards: [...]}, or {click: place}");
+    refuse("the feedback must be the position of a click (0: none), or {rewards: [...]}, or {click: position}");
   }
   if (names[0] === "click") {
     if (!Number.isInteger(given.click) || given.click < 0 || given.click >= 2 ** 32) {
@@ -101,8 +103,8 @@ export class Randomizer {
 
   /** Resolves to a report, which may be sent: {report: ...}. Each call draws new noise: send one
    * report per decision. */
-  async report(answer) {
-    const read = readAnswer(answer);
+  async report(feedback) {
+    const read = readFeedback(feedback);
     const device = await deviceOf(this.#wasm);
     const numbers = device.report(this.#told, read);
     return { report: LISTS.includes(this.#told.mechanism) ? numbers : numbers[0] };

@@ -283,7 +283,7 @@ test("rewards of a batch: counted together, refused by their place in the list",
     { status: 404, body: { error: { code: "no_such_event", field: "rewards[0].event", message: "m" }, refused: [refused(0), refused(1)] } },
   );
   const event = (i) => String(i).padStart(64, "e");
-  const list = Array.from({ length: 1004 }, (_, i) => ({ decision: { ...decision, event: i % 502 === 1 ? null : event(i) }, answer: 0 }));
+  const list = Array.from({ length: 1004 }, (_, i) => ({ decision: { ...decision, event: i % 502 === 1 ? null : event(i) }, feedback: 0 }));
   const result = await new Client({ url }).rewards(list);
   assert.deepEqual([result.acknowledged, result.late], [998, 1]);
   const bodies = requests.map(({ body }) => JSON.parse(body).rewards);
@@ -297,7 +297,7 @@ test("rewards of a batch: counted together, refused by their place in the list",
 
 test("rewards of a batch: those that are refused for now are sent again, the others are not", async () => {
   const refused = (...items) => ({ acknowledged: 0, late: 0, refused: items.map(([index, code]) => ({ index, code, field: null, message: "m" })) });
-  const list = [0, 1, 2, 3, 4].map((i) => ({ decision: { ...decision, event: String(i) }, answer: 0 }));
+  const list = [0, 1, 2, 3, 4].map((i) => ({ decision: { ...decision, event: String(i) }, feedback: 0 }));
   const sent = ({ requests }) => requests.map(({ body }) => JSON.parse(body).rewards.map(({ event }) => event).join(""));
   const mixed = await serve({ body: refused([1, "not_recorded_yet"], [2, "bad_value"], [4, "campaign_broken"]) }, { body: refused([0, "store"]) }, { body: refused() });
   const result = await new Client({ url: mixed.url }).rewards(list);
@@ -316,7 +316,7 @@ test("rewards of a batch: those that are refused for now are sent again, the oth
 test("an error that names no refused reward is an error", async () => {
   for (const refused of [[], {}, "x", null, undefined]) {
     const { url } = await serve({ status: 400, body: { error: { code: "bad_value", field: "rewards", message: "m" }, refused } });
-    await assert.rejects(new Client({ url }).rewards([{ decision, answer: 0 }]), { code: "bad_value", refused: null });
+    await assert.rejects(new Client({ url }).rewards([{ decision, feedback: 0 }]), { code: "bad_value", refused: null });
   }
 });
 
@@ -324,10 +324,10 @@ test("rewards of a batch: only reports are sent of local decisions, and nothing 
   const { url, requests } = await serve({ body: { acknowledged: 2, late: 0, refused: [] } });
   const client = new Client({ url, local: true, wasm: seededDevice(1) });
   const other = { ...local, event: "f".repeat(64) };
-  await assert.rejects(client.rewards([{ decision: local, answer: 1 }, { decision, answer: 1 }]), { code: "raw_feedback" });
-  await assert.rejects(client.rewards([{ decision: local, answer: 1 }, { decision: other, answer: 9 }]), { code: "range" });
+  await assert.rejects(client.rewards([{ decision: local, feedback: 1 }, { decision, feedback: 1 }]), { code: "raw_feedback" });
+  await assert.rejects(client.rewards([{ decision: local, feedback: 1 }, { decision: other, feedback: 9 }]), { code: "range" });
   assert.equal(requests.length, 0);
-  assert.equal((await client.rewards([{ decision: local, answer: 1 }, { decision: other, answer: 2 }])).acknowledged, 2);
+  assert.equal((await client.rewards([{ decision: local, feedback: 1 }, { decision: other, feedback: 2 }])).acknowledged, 2);
   for (const reward of JSON.parse(requests[0].body).rewards) {
     assert.deepEqual(Object.keys(reward), ["event", "report"]);
   }

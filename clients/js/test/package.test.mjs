@@ -14,7 +14,7 @@ import { startService } from "./serving.mjs";
 import { LotorError, PACKAGE, PATIENCE, Randomizer, told, wasmBytes } from "./support.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const FILES = ["LICENSE", "README.md", "answer.js", "client.js", "device.js", "error.js", "http.js", "index.d.ts", "index.js", "lotor.wasm", "openfeature.js", "package.json", "randomizer.js"];
+const FILES = ["LICENSE", "README.md", "client.js", "device.js", "error.js", "feedback.js", "http.js", "index.d.ts", "index.js", "lotor.wasm", "openfeature.js", "package.json", "randomizer.js"];
 let scratch;
 
 const npm = (...rest) => execFileSync("npm", [...rest, "--offline", "--no-audit", "--no-fund", "--loglevel=error"], {

@@ -205,8 +205,8 @@ test("batches: users, contexts, and a list of which one is refused", async () =>
   const shown = await asking.rankBatch("capped", [{ user: "a", eligible: ["coffee"] }, { user: "b", eligible: ["tea"] }, { user: "a", eligible: ["tea"] }]);
   assert.deepEqual(shown.map(({ event }) => event === null), [false, false, true]);
   assert.deepEqual(shown[1].arms, ["tea"]);
-  const list = shown.map((decision) => ({ decision, answer: { rewards: [1] } }));
-  list.push({ decision: { ...shown[0], event: "nonsense" }, answer: { rewards: [1] } });
+  const list = shown.map((decision) => ({ decision, feedback: { rewards: [1] } }));
+  list.push({ decision: { ...shown[0], event: "nonsense" }, feedback: { rewards: [1] } });
   const result = await asking.rewards(list);
   assert.deepEqual([result.acknowledged, result.late], [2, 0]);
   assert.deepEqual(result.refused.map(({ index, code, field }) => [index, code, field]), [[3, "no_such_event", "rewards[2].event"]]);
@@ -216,5 +216,5 @@ test("batches: users, contexts, and a list of which one is refused", async () =>
   const context = Object.fromEntries(ARMS.map((arm, i) => [arm, [i / 4, 0.5]]));
   const contexts = await asking.rankBatch("linear", Array(30).fill({ context }));
   assert.equal(new Set(contexts.map(({ event }) => event)).size, 30);
-  assert.equal((await asking.rewards(contexts.map((decision) => ({ decision, answer: { rewards: [0.5] } })))).acknowledged, 30);
+  assert.equal((await asking.rewards(contexts.map((decision) => ({ decision, feedback: { rewards: [0.5] } })))).acknowledged, 30);
 });

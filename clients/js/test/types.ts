@@ -1,6 +1,6 @@
 // types.ts - code that index.d.ts must accept, and (with @ts-expect-error) must refuse.
 import { Client, LotorError, Randomizer } from "lotor-client";
-import type { Acknowledged, Answer, Decision, RandomizerSettings, Report } from "lotor-client";
+import type { Acknowledged, Feedback, Decision, RandomizerSettings, Report } from "lotor-client";
 
 const settings: RandomizerSettings = {
   mechanism: "position", slot: 0, epsilon: 1, scale: 0, unit: 0, low: 0, high: 1, slots: 3,
@@ -17,12 +17,12 @@ export async function reports(): Promise<Report[]> {
 export async function asks(bytes: Uint8Array): Promise<Acknowledged | null> {
   const client = new Client({ url: "https://example.org", key: "K", local: true, wasm: bytes, timeout: 1000, retries: 1, fetch });
   const decision: Decision = await client.rank("shop", { user: "u", eligible: ["a"], context: { a: [1, 2] } });
-  const answers: Answer[] = [0, 1, null, { click: "a" }, { click: null }, { rewards: [1] }];
+  const feedback: Feedback[] = [0, 1, null, { click: "a" }, { click: null }, { rewards: [1] }];
   const several: Decision[] = [...(await client.rankBatch("shop", 3)), ...(await client.rankBatch("shop", [{ user: "u" }, { eligible: ["a"] }]))];
-  const { acknowledged, late, refused } = await client.rewards(several.map((each) => ({ decision: each, answer: 0 })));
+  const { acknowledged, late, refused } = await client.rewards(several.map((each) => ({ decision: each, feedback: 0 })));
   console.log(acknowledged + late, refused.map(({ index, code }) => `${index.toFixed()} ${code}`));
   await client.track({ flagMetadata: { arms: "a" } }, 1);
-  return client.reward(decision, answers[0] ?? 0, { signal: new AbortController().signal });
+  return client.reward(decision, feedback[0] ?? 0, { signal: new AbortController().signal });
 }
 
 export function why(error: unknown): string {

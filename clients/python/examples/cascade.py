@@ -30,7 +30,7 @@ for algorithm in local:
     played = lotor.simulate(algorithm, means=clicked_by, slots=3, horizon=3e4, epsilon=1, runs=4, **is_list)
     print(played)
     left.plot(played.rounds, played.regret, label=algorithm)
-left.set(xlabel="people", ylabel="clicks lost", title="What is lost, at epsilon 1")
+left.set(xlabel="people", ylabel="clicks lost", title="Lost reward at epsilon 1")
 left.legend()
 
 # The audit's adversary sees the reports, and computes a lower bound of the true epsilon.

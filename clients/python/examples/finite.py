@@ -34,7 +34,7 @@ for algorithm in ("ucb", "dp-ucb", "dp-se", "lik-imed"):
     error = 2 * played.standard_error
     (line,) = left.loglog(played.rounds, played.regret, label=algorithm)
     left.fill_between(played.rounds, played.regret - error, played.regret + error, alpha=0.3, color=line.get_color())
-left.set(xlabel="visitors", ylabel="likes lost", title="What privacy costs, at epsilon 1")
+left.set(xlabel="visitors", ylabel="likes lost", title="The cost of privacy at epsilon 1")
 left.legend()
 right.bar(range(5), shown, color=["C2" if arm == liked_by.argmax() else "C7" for arm in range(5)])
 right.set(xlabel="headline", ylabel="visitors who saw it", title="The first 10,000 visitors of lik-imed")

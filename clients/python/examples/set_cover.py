@@ -60,7 +60,7 @@ assert late < early / 4, "the policy has learnt"
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
 left.plot(np.arange(1, rounds + 1), np.cumsum(lost), label="batch-klucb, epsilon 1")
 left.plot([1, rounds], [0, early * rounds], "--", color="0.6", label="as in the first tenth")
-left.set(title="What is lost against the known cover", xlabel="people", ylabel="regret")
+left.set(title="Lost coverage against the known cover", xlabel="people", ylabel="regret")
 left.legend()
 right.bar(np.arange(clinics), opened / (rounds - rounds // 2), color="C0")
 right.plot(np.arange(clinics), waiting, "o", color="C1", label="mean waiting time")

@@ -65,7 +65,10 @@ size_t lotor_coder_width(const lotor_coder *coder);
 lotor_status lotor_coder_check_display(const lotor_coder *coder, const lotor_display *display,
                                        lotor_message *why);
 
-/* See lotor_policy_encode, lotor_policy_encode_report, lotor_policy_randomizer. */
+/* lotor_coder_encode converts raw feedback, and lotor_coder_encode_report a device's report, to whole
+ * numbers of units. lotor_coder_randomizer gives the randomizer for a round's device; false: the policy
+ * is not local. The rules are those of lotor_policy_encode, lotor_policy_encode_report and
+ * lotor_policy_randomizer. */
 lotor_status lotor_coder_encode(const lotor_coder *coder, const lotor_display *display,
                                 const lotor_feedback *feedback, lotor_message *why, int64_t *units,
                                 size_t *used);

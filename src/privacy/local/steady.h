@@ -1,4 +1,4 @@
-/* steady.h - exact coins whose time does not tell how they fell.
+/* steady.h - exact random numbers whose running time does not depend on the result.
  *
  * A device's report must not be visible in the time that it took. Each function here reads a number
  * of random words, and takes a path through its code, that does not depend on its result or on a

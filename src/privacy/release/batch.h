@@ -42,9 +42,9 @@ lotor_status lotor_batch_insert(lotor_batch *batch, const int64_t *value, lotor_
 lotor_status lotor_batch_insert_sum(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
                                     lotor_noise *noise, bool *released);
 
-/* The two halves of it, for rounds that must go into several batches or into none. `prepare` adds
- * the noise to the sum, if these values complete the batch; it changes nothing else, so it can be
- * repeated. `commit` needs no noise, and must follow with the same values. */
+/* These two functions add values in two steps, for rounds that must go into several batches or into
+ * none. `prepare` adds the noise to the sum, if these values complete the batch. It changes nothing
+ * else, so it can be repeated. `commit` needs no noise, and must follow with the same values. */
 lotor_status lotor_batch_prepare(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
                                  lotor_noise *noise);
 lotor_status lotor_batch_commit(lotor_batch *batch, const int64_t *sum, uint64_t rounds,

@@ -25,7 +25,7 @@ const lotor_statistic_kind *lotor_statistic_counter(const char *name)
     return NULL;
 }
 
-/* --- what depends only on the row ------------------------------------------------------------ */
+/* --- properties of the row ------------------------------------------------------------------- */
 
 size_t lotor_statistic_rows(const lotor_statistic_kind *kind, uint64_t horizon)
 {

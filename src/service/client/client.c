@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/quote.h"
 #include "service/client/client_reply.h"
 
 enum { KEY_MOST = 255, HEADER_MOST = 1024, READ_STEP = 16384 };
@@ -43,7 +44,9 @@ lotor_status lotor_client_new(const char *address, uint16_t port, const char *ke
     struct in_addr numeric;
     if (inet_pton(AF_INET, address, &numeric) != 1) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "the server's address is not a numeric one such as 127.0.0.1");
+                          "the server's address is %s: expected a numeric IPv4 address such as "
+                          "127.0.0.1",
+                          lotor_quote_text(address).text);
     }
     if (key && strlen(key) > KEY_MOST) {
         return lotor_fail(LOTOR_INVALID, why, "the key has more than %d characters", KEY_MOST);

@@ -27,11 +27,11 @@ async function call(method, path, body) {
       credentials: 'omit',
     });
   } catch {
-    throw new Refusal(0, { code: 'away', field: null, message: 'The server does not answer. Check that it runs, and try again.' });
+    throw new Refusal(0, { code: 'away', field: null, message: 'The server does not reply. Check that it is running, and try again.' });
   }
   const reply = await response.json().catch(() => null);
   if (!response.ok || reply === null) {
-    throw new Refusal(response.status, reply?.error ?? { code: 'internal', field: null, message: `The server answered with status ${response.status}.` });
+    throw new Refusal(response.status, reply?.error ?? { code: 'internal', field: null, message: `The server replied with status ${response.status}.` });
   }
   return reply;
 }
@@ -63,7 +63,7 @@ export const api = {
   sandbox: (name) => call('POST', `${at(name)}/sandbox`, {}),
   arms: (name, changes) => call('POST', `${at(name)}/arms`, changes),
   rank: (name, asked) => call('POST', `${at(name)}/rank`, asked),
-  reward: (event, answer) => call('POST', `/v1/events/${encodeURIComponent(event)}/reward`, answer),
+  reward: (event, feedback) => call('POST', `/v1/events/${encodeURIComponent(event)}/reward`, feedback),
   advise: (wish) => call('POST', '/v1/advise', wish),
   simulate: (wish) => call('POST', '/v1/simulate', wish),
   me: () => optional(call('GET', '/v1/me')),

@@ -18,12 +18,12 @@ function partsOf(campaign) {
 function curl(campaign, url) {
   const { local, context, clicks, rewards, user } = partsOf(campaign);
   const asked = { ...(user ? { user: 'USER-ID' } : {}), ...(context ? { context } : {}) };
-  const answer = clicks ? { click: campaign.arms[0].id } : { rewards };
+  const feedback = clicks ? { click: campaign.arms[0].id } : { rewards };
   const reward = local ? `# On the person's device: randomize the feedback, then send the report only.
 lotor randomize --randomizer "$RANKING" ${clicks ? '--click 1' : `--rewards ${campaign.reward_range[1]}`} |
   curl -H "Authorization: Bearer $KEY" ${url}/v1/events/$EVENT/reward -d @-`
     : `# Tell what came back${clicks ? ' (null: no click)' : ''}.
-curl -H "Authorization: Bearer $KEY" ${url}/v1/events/$EVENT/reward -d '${JSON.stringify(answer)}'`;
+curl -H "Authorization: Bearer $KEY" ${url}/v1/events/$EVENT/reward -d '${JSON.stringify(feedback)}'`;
   return `# Ask what to show.
 RANKING=$(curl -s -H "Authorization: Bearer $KEY" ${url}/v1/campaigns/${campaign.name}/rank -d '${JSON.stringify(asked)}')
 EVENT=$(echo "$RANKING" | sed 's/.*"event": "\\([^"]*\\)".*/\\1/')

@@ -16,18 +16,18 @@ let leavePage = null;
 
 const nameOf = (decision, place) => (place === 0 ? 'none of these' : decision.arms[place - 1]);
 
-// --- what was clicked, what was sent -------------------------------------------------------------------
+// --- the last click and its report ---------------------------------------------------------------------
 
-// Every answer that could have been given, and how likely it would have made this report.
+// Every click that the person could have made, and the probability that it would have made this report.
 function likelihoods({ decision, place, report }) {
   const { randomizer, arms } = decision;
-  const answers = [...arms.map((id, i) => i + 1), 0];
-  const chances = answers.map((answer) => chance(randomizer, answer, arms.length, report));
+  const clicks = [...arms.map((id, i) => i + 1), 0];
+  const chances = clicks.map((click) => chance(randomizer, click, arms.length, report));
   const most = Math.max(...chances);
-  return h('table', { class: 'chances' }, h('caption', {}, `How likely ${what(randomizer, arms, report)} was, for each answer`),
-    h('thead', { class: 'hidden' }, h('tr', {}, ['Answer', 'Probability'].map((name) => h('th', { scope: 'col' }, name)))),
-    h('tbody', {}, answers.map((answer, i) => h('tr', { class: answer === place ? 'mine' : null },
-      h('th', { scope: 'row' }, nameOf(decision, answer), answer === place ? h('span', { class: 'soft' }, ' ● you') : null),
+  return h('table', { class: 'chances' }, h('caption', {}, `How likely ${what(randomizer, arms, report)} was, for each click`),
+    h('thead', { class: 'hidden' }, h('tr', {}, ['Click', 'Probability'].map((name) => h('th', { scope: 'col' }, name)))),
+    h('tbody', {}, clicks.map((click, i) => h('tr', { class: click === place ? 'mine' : null },
+      h('th', { scope: 'row' }, nameOf(decision, click), click === place ? h('span', { class: 'soft' }, ' ● you') : null),
       h('td', {}, h('progress', { max: '1', value: chances[i] / most, 'aria-hidden': 'true' })),
       h('td', { class: 'number' }, percent(chances[i]))))));
 }
@@ -51,7 +51,7 @@ function outcome() {
       body.hidden = false;
       clicked.textContent = nameOf(decision, place);
       sent.textContent = visit.body;
-      match.textContent = same ? 'A plain answer would be the same.' : `A plain answer would be ${visit.plain}.`;
+      match.textContent = same ? 'A report without randomization would be the same.' : `A report without randomization would be ${visit.plain}.`;
       law.textContent = tells(decision.randomizer, decision.arms);
       table.replaceChildren(likelihoods({ decision, place, report }));
     },
@@ -69,7 +69,7 @@ function history() {
     add({ decision, place, body, same }) {
       total.clicks += 1;
       total.changed += same ? 0 : 1;
-      count.textContent = `${whole(total.clicks)} ${total.clicks === 1 ? 'click' : 'clicks'}. Reports that differ from a plain answer: ${whole(total.changed)}.`;
+      count.textContent = `${whole(total.clicks)} ${total.clicks === 1 ? 'click' : 'clicks'}. Reports that the randomization changed: ${whole(total.changed)}.`;
       rows.prepend(h('tr', {}, h('td', {}, nameOf(decision, place)), h('td', {}, h('code', {}, body))));
       while (rows.children.length > PAST) {
         rows.lastChild.remove();
@@ -84,27 +84,27 @@ const notice = (title, ...words) => h('div', { class: 'card', role: 'alert' }, h
 
 // Why this page can't be somebody's device for that campaign; null: it can.
 function refusal(name, campaign) {
-  return campaign.guarantee.model !== 'local' ? `${name} is not a local campaign: its answers go to the server as they are, and the server adds the noise. There is nothing to randomize here.`
-    : campaign.rounds_per_user !== null ? `${name} counts rounds by user, and this page is nobody: use the client in your own page (docs/device.md).`
+  return campaign.guarantee.model !== 'local' ? `${name} is not a local campaign. Its feedback goes to the server without noise, and the server adds the noise. There is nothing to randomize here.`
+    : campaign.rounds_per_user !== null ? `${name} counts rounds by user, and this page has no user. Use the client in your own page (docs/device.md).`
       : isHalted(campaign) ? `${name} is closed, paused or archived: nothing is shown.` : null;
 }
 
-// What is shown. `answer` gets one click of each list, a place from 1, or 0: a second report of one list would tell
-// more than the first.
-function shelf(answer) {
+// The list of arms. `onClick` gets one click of each list, a position from 1, or 0 for none: a second report of one list
+// would reveal more than the first.
+function shownList(onClick) {
   const list = h('ol', { class: 'items' });
   const none = h('button', { type: 'button', class: 'second', id: 'none' }, 'None of these');
   const state = h('p', { class: 'soft', role: 'status', id: 'state' });
-  let held = false; // the list had the focus, and so shall the next one
+  let held = false; // the list had the focus, and the next list gets it
   const enable = (on) => [...list.querySelectorAll('button'), none].forEach((button) => { button.disabled = !on; });
   function take(place) {
     held = list.contains(document.activeElement) || document.activeElement === none;
     enable(false);
-    answer(place);
+    onClick(place);
   }
   none.addEventListener('click', () => take(0));
   return {
-    element: h('section', { class: 'card', 'aria-labelledby': 'shelf-title' }, h('h2', { id: 'shelf-title' }, 'Which one would you open?'), state, list, none),
+    element: h('section', { class: 'card', 'aria-labelledby': 'list-title' }, h('h2', { id: 'list-title' }, 'Which one would you open?'), state, list, none),
     set(decision) {
       list.replaceChildren(...decision.arms.map((id, i) => h('li', {}, h('button', { type: 'button', class: 'item', onclick: () => take(i + 1) }, id))));
       enable(true);
@@ -128,7 +128,7 @@ async function devicePage(root, name) {
   try {
     campaign = await api.campaign(name);
   } catch (error) {
-    if (error.status !== 403) { // it may ask and answer, though not look
+    if (error.status !== 403) { // the key may rank and send feedback, but can't read estimates
       throw error;
     }
   }
@@ -143,7 +143,7 @@ async function devicePage(root, name) {
   const past = history();
   const estimates = estimatesCard(name, campaign);
   let decision = null;
-  let came = 0; // when, in milliseconds of a clock that nobody sets
+  let came = 0; // when the decision came, in milliseconds of a clock that nobody sets
 
   async function next() {
     decision = await api.rank(name, {});
@@ -156,11 +156,11 @@ async function devicePage(root, name) {
       shown.set(decision);
     }
   }
-  async function answer(place) {
+  async function send(place) {
     const asked = decision;
     try {
       if (campaign && performance.now() - came > 1000 * campaign.wait_seconds) {
-        shown.say('That took too long: the list had expired, and nothing was sent. Here is another.');
+        shown.say('That took too long: the list had expired, and nothing was sent. Here is another list.');
       } else {
         const sent = await reporter.send(asked, place);
         const report = numbersOf(sent);
@@ -176,7 +176,7 @@ async function devicePage(root, name) {
     }
     estimates.look();
   }
-  const shown = shelf(answer);
+  const shown = shownList(send);
   await next();
   root.append(h('h1', {}, name),
     h('p', {}, 'Each list below comes from the server. Your click is randomized in this page, and only the report is sent.'),
@@ -196,7 +196,7 @@ function choosePage(root) {
       event.preventDefault();
       location.hash = encodeURIComponent(input.value.trim());
     },
-  }, h('h1', {}, 'Be somebody’s device'), h('p', {}, 'In a local campaign answers are randomized on the person’s own device. This page shows what that looks like.'),
+  }, h('h1', {}, 'Be somebody’s device'), h('p', {}, 'In a local campaign, the person’s own device randomizes the feedback. This page shows what that looks like.'),
   field('Local campaign', input, 'Its name, as the dashboard lists it.'), h('button', { type: 'submit' }, 'Open')));
   input.focus();
 }

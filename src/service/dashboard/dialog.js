@@ -17,15 +17,15 @@ export function openDialog(title, build) {
 // Resolves to true if the person confirms. `typed`: a text that has to be typed first.
 export function confirmed({ title, words, yes, danger = true, typed = null }) {
   return new Promise((done) => {
-    let answer = false;
+    let agreed = false;
     const button = h('button', { type: 'submit', class: danger ? 'danger' : '', disabled: typed !== null }, yes);
     const dialog = openDialog(title, (close) => {
       const id = freshId('typed');
       const input = typed === null ? null : h('input', { type: 'text', id, autocomplete: 'off', spellcheck: 'false', oninput: (event) => { button.disabled = event.target.value !== typed; } });
-      return h('form', { onsubmit: (event) => { event.preventDefault(); answer = true; close(); } }, h('p', {}, words),
+      return h('form', { onsubmit: (event) => { event.preventDefault(); agreed = true; close(); } }, h('p', {}, words),
         input ? h('div', { class: 'field' }, h('label', { for: id }, 'Type ', h('code', {}, typed), ' to confirm'), input) : null,
         h('div', { class: 'buttons end' }, h('button', { type: 'button', class: 'second', onclick: close }, 'Cancel'), button));
     });
-    dialog.addEventListener('close', () => done(answer));
+    dialog.addEventListener('close', () => done(agreed));
   });
 }

@@ -6,12 +6,12 @@ import { titleOf, value, whole } from './format.js';
 import { forest } from './forest.js';
 import { intervalDomain } from './scale.js';
 
-// `campaign`: as GET gave it; null: the key may not look.
+// `campaign`: as GET gave it; null: the key can't read the campaign.
 export function estimatesCard(name, campaign) {
   const title = h('h2', { id: 'estimates-title' }, 'The server’s estimates');
   const card = (...children) => h('section', { class: 'card', 'aria-labelledby': 'estimates-title' }, title, children);
   if (!campaign) {
-    return { element: card(h('p', { class: 'soft' }, 'This key may ask and answer, not look: with a key of the role read, the server’s estimates are here.')), async look() {} };
+    return { element: card(h('p', { class: 'soft' }, 'This key may rank and send feedback, but can’t read estimates. Use a key with the role read to see them here.')), async look() {} };
   }
   const rows = new Map();
   const body = h('tbody');

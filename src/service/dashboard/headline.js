@@ -1,4 +1,4 @@
-// headline.js - the answer to "does it work?": reward per round now against the control, whether that is decided, when
+// headline.js - what an operator wants to know first: reward per round now against the control, whether that is decided, when
 // it is expected to be, and what it costs in privacy.
 
 import { api } from './api.js';

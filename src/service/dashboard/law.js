@@ -1,7 +1,7 @@
-// law.js - with which probability each report is sent for each answer: what a randomizer's report tells.
+// law.js - the probability of each report for each click: what a randomizer's report reveals.
 //
-// For people to read: reports are made by the WebAssembly module alone (src/privacy/local, with the proofs). An
-// answer is a place in the list from 1, or 0 for none; a click counts as the highest reward, no click as the lowest.
+// For people to read: reports are made by the WebAssembly module alone (src/privacy/local, with the proofs). A
+// click is a position in the list from 1, or 0 for none. It counts as the highest reward, no click as the lowest.
 
 const percent = (chance) => {
   const text = (100 * chance).toPrecision(3);
@@ -140,7 +140,7 @@ export const chance = (randomizer, place, count, report) => laws[randomizer.mech
 
 // In words: what is sent how often, and what `report` is (one of the cells of `chance`).
 export const tells = (randomizer, arms) => `${laws[randomizer.mechanism].tells(randomizer, arms)} `
-  + `No answer makes any report more than ${near(Math.exp(randomizer.epsilon))} times as likely as another answer does.`;
+  + `Another click changes the probability of a report by a factor of at most ${near(Math.exp(randomizer.epsilon))}.`;
 export const what = (randomizer, arms, report) => laws[randomizer.mechanism].what(report, randomizer, arms);
 
 export { percent };

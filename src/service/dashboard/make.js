@@ -187,7 +187,7 @@ export async function makePage(root) {
     h('div', { class: 'pair' }, field('Half-life', twin(f.half, halfUnit), 'Older results count less: after each half-life half as much. For tastes that change.', { optional: true }), field('Feedback that does not come counts as', f.default_reward, '0 unless given.', { optional: true })),
     h('div', { class: 'pair' }, stickyField, field('Room for arms', f.max_arms, 'How many arms there can be later. A few more than now, unless given.', { optional: true })),
     h('div', { class: 'pair' }, field('Decisions open at once', f.max_open, '1,000,000 unless given.', { optional: true }), field('Delta', f.delta, 'The algorithm’s own unless given.', { optional: true })),
-    tick('Release early', f.early_release, 'A round counts when it is answered. Then whether and when a person answered is not protected.'),
+    tick('Release early', f.early_release, 'A round counts as soon as its feedback comes. Whether and when a person gave feedback is then not protected.'),
     tick('Create it paused', f.paused, 'It shows nothing until you resume it.'),
     field('Own data', f.metadata, 'One per line, as name: value. No algorithm reads it. Write nothing about persons.', { optional: true }));
   const copyButton = h('button', { type: 'button', class: 'second small', onclick: () => copy(preview.textContent, copyButton) }, 'Copy');
@@ -230,7 +230,7 @@ export async function makePage(root) {
     h('div', { class: 'card' }, kind.element, field('Arms: what there is to show', f.arms, 'One per line. A line is one arm, also with spaces.'), chips, slotField, linearFields, normalizeField),
     h('div', { class: 'card' }, trust.element, field('Epsilon', f.epsilon, 'The privacy budget of one round. Smaller hides more, and learning takes longer. 1 is a common choice. It never changes.'), level,
       h('div', { class: 'pair' }, field('Rounds of one user that count', f.rounds_per_user, 'With a limit, the guarantee covers all rounds of a user. Programs must then send a user id.', { optional: true }), field('Budget over campaigns', f.budget, 'Limits what one user spends in several campaigns.', { optional: true }))),
-    h('fieldset', { class: 'card' }, h('legend', {}, 'Feedback'), rangeFields, field('Wait for feedback', twin(f.wait, waitUnit), 'Everything counts when this time is over, answered or not. So nobody can tell who answered.')),
+    h('fieldset', { class: 'card' }, h('legend', {}, 'Feedback'), rangeFields, field('Wait for feedback', twin(f.wait, waitUnit), 'Each round counts when its time is over, with or without feedback. So nobody can find out which people gave feedback.')),
     measureCard, more, h('details', { class: 'card' }, h('summary', {}, 'For the privacy statement'), operator.elements),
     h('div', { class: 'card' }, field('Algorithm', algorithm, 'The advice next to this form simulates the algorithms that fit.'), wrong, h('div', { class: 'buttons' }, submit, h('a', { class: 'button second', href: '#/campaigns' }, 'Cancel'))));
 

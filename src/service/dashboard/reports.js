@@ -14,14 +14,14 @@ async function load() {
   const reply = await fetch(WASM, { credentials: 'omit' }).catch(() => null);
   if (!reply?.ok) {
     const told = await reply?.json().catch(() => null);
-    throw new Missing(told?.error.message ?? 'the server does not answer');
+    throw new Missing(told?.error.message ?? 'the server does not reply');
   }
   const [{ Client }, wasm] = await Promise.all([import('./client/index.js'), reply.arrayBuffer()]);
   return { Client, wasm };
 }
 
-// Sends reports with this tab's key, and no other answers; `maxEpsilon`: refuses to promise less. Throws where the
-// build has no randomizers, with what to do.
+// Sends reports with this tab's key, and no raw feedback. `maxEpsilon`: refuses a larger epsilon. If the build has no
+// randomizers, it throws an error that says what to do.
 export async function openReporter(maxEpsilon = null) {
   loaded ??= load().catch((error) => {
     loaded = null;
@@ -35,8 +35,8 @@ export async function openReporter(maxEpsilon = null) {
     async send(decision, place) {
       const { mechanism, low, high } = decision.randomizer;
       const clicks = mechanism !== 'laplace' && mechanism !== 'cube';
-      const answer = clicks ? place : { rewards: decision.arms.map((id, i) => (place === i + 1 ? high : low)) };
-      return (await client.reward(decision, answer)).sent;
+      const feedback = clicks ? place : { rewards: decision.arms.map((id, i) => (place === i + 1 ? high : low)) };
+      return (await client.reward(decision, feedback)).sent;
     },
   };
 }

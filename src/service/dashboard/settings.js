@@ -21,7 +21,7 @@ export function settingsCard(campaign) {
     campaign.sticky_seconds ? ['Same decision for', duration(campaign.sticky_seconds)] : null,
     half ? ['Half-life', typeof half === 'number' ? `${whole(half)} rounds` : half] : null,
     evaluation ? ['Measures the lift', `with a share of ${evaluation.share}; control: ${Array.isArray(evaluation.control) ? evaluation.control.join(', ') : 'arms at random'}`] : null,
-    campaign.early_release ? ['Early release', 'yes: whether a person answered is not protected'] : null,
+    campaign.early_release ? ['Early release', 'yes: whether a person gave feedback is not protected'] : null,
     ...Object.entries(campaign.metadata ?? {}).map(([name, value]) => [name, String(value)]),
   ].filter(Boolean);
   return card('Settings', {}, h('dl', { class: 'settings' }, rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))));

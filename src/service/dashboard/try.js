@@ -30,7 +30,7 @@ export function tryPanel(name, campaign, refresh) {
   const ask = h('button', { type: 'button' }, 'Ask what to show');
   const result = h('p', { class: 'soft', role: 'status' });
   const real = h('input', { type: 'checkbox' });
-  const realTick = tick('Use the real campaign', real, 'Your answers then count as real feedback.');
+  const realTick = tick('Use the real campaign', real, 'Your clicks then count as real feedback.');
   const where = h('p', { class: 'soft' });
   const context = campaign.dimension === null ? null : h('textarea', { rows: 4, spellcheck: 'false', class: 'mono' });
   if (context) {
@@ -50,10 +50,10 @@ export function tryPanel(name, campaign, refresh) {
   const counts = campaign.early_release ? 'It counts now' : `It counts when its ${duration(campaign.wait_seconds)} are over`;
   const place = () => (target === name ? 'the real campaign' : 'the sandbox');
 
-  async function answer(body) {
+  async function send(body) {
     try {
       const { status } = await api.reward(decision.event, body);
-      heard(status === 'late' ? `Too late: its ${duration(campaign.wait_seconds)} were over, so it does not count.` : `Sent to ${place()}. ${counts}, and shows only with noise.`);
+      heard(status === 'late' ? `Too late: the ${duration(campaign.wait_seconds)} for feedback were over, so this feedback does not count.` : `Sent to ${place()}. ${counts}, and shows only with noise.`);
     } catch (error) {
       say(error.message);
     }
@@ -91,7 +91,7 @@ export function tryPanel(name, campaign, refresh) {
       return;
     }
     if (clicks) {
-      offerClicks((at) => answer({ click: at ? decision.arms[at - 1] : null }));
+      offerClicks((at) => send({ click: at ? decision.arms[at - 1] : null }));
       return;
     }
     const marks = decision.arms.map((id) => h('button', { type: 'button', class: 'second like', 'aria-pressed': 'false',
@@ -104,7 +104,7 @@ export function tryPanel(name, campaign, refresh) {
     const [low, high] = campaign.reward_range;
     shown.append(h('p', {}, 'Press what you like, then send.'), h('div', { class: 'buttons' }, marks),
       h('div', { class: 'buttons' }, h('button', { type: 'button', class: 'send',
-        onclick: () => answer({ rewards: marks.map((mark) => (mark.getAttribute('aria-pressed') === 'true' ? high : low)) }) }, 'Send the answer')));
+        onclick: () => send({ rewards: marks.map((mark) => (mark.getAttribute('aria-pressed') === 'true' ? high : low)) }) }, 'Send the rewards')));
     marks[0].focus();
   }
 
@@ -137,7 +137,7 @@ export function tryPanel(name, campaign, refresh) {
     refresh();
   });
   real.addEventListener('change', async () => {
-    if (real.checked && !(await confirmed({ title: 'Use the real campaign?', words: 'Your answers then count as feedback of a real person, and can’t be taken back.', yes: 'Use the real campaign', danger: false }))) {
+    if (real.checked && !(await confirmed({ title: 'Use the real campaign?', words: 'Your clicks then count as feedback of a real person. You can’t undo that.', yes: 'Use the real campaign', danger: false }))) {
       real.checked = false;
     }
     shown.replaceChildren();

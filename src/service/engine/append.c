@@ -430,7 +430,7 @@ static lotor_status write_rows(lotor_engine *engine, lotor_message *why)
     return lotor_engine_commit(engine, why);
 }
 
-/* --- looking ---------------------------------------------------------------------------------- */
+/* --- reading new rows of the log -------------------------------------------------------------- */
 
 typedef struct looker {
     lotor_campaign *campaign;

@@ -21,12 +21,12 @@
 
 enum { LOTOR_BLOCK_HASH = 32 };
 
-/* The known facts about a blank. */
+/* One decision of a block of blanks: what it shows, once its arms are filled in. */
 typedef struct lotor_blank {
-    bool is_shown;    /* it is filled in */
-    bool is_recorded; /* the owner has read from the log what it shows */
+    bool is_shown;    /* its arms are filled in */
+    bool is_recorded; /* the owner has read its arms from the log */
     bool is_refused;  /* its user is over the cap or the budget; set when its block is entered */
-    uint64_t size;    /* of its batch: see lotor_policy_fill */
+    uint64_t size;    /* the size of its batch, once it is filled in: see lotor_policy_fill */
 } lotor_blank;
 
 typedef struct lotor_block {
@@ -71,14 +71,15 @@ size_t lotor_decision_words(const lotor_decision *decision, size_t slot, uint32_
 size_t lotor_decision_length(const uint32_t *word, size_t count, size_t arms);
 /* Fills in a blank. False: there is no memory, or the action has another length than others. */
 bool lotor_block_fill(lotor_block *block, const lotor_fill *fill);
-/* Forgets what blanks show. */
+/* Makes all blanks of the block empty again. */
 void lotor_block_forget_blanks(lotor_block *block);
-/* Gives what a blank shows as a record, which points into the block. The blank is known. */
+/* Gives the arms that a blank shows as a record, which points into the block. Only for a blank whose
+ * arms are filled in. */
 void lotor_block_record(const lotor_block *block, size_t place, lotor_fill *out);
-/* Moves what is known about blanks to another copy of the same block. It is not known any more what is
- * in the log. */
+/* Moves the blanks' arms to another copy of the same block. The copy no longer records which of them
+ * are in the log. */
 void lotor_block_move_blanks(lotor_block *from, lotor_block *to);
-/* True if it is known what a decision shows. */
+/* True if the arms of a decision are known: always, except for a blank that is not filled in. */
 static inline bool lotor_block_is_known(const lotor_block *block, size_t place)
 {
     return !block->is_blank || block->blanks[place].is_shown;
@@ -92,7 +93,8 @@ static inline uint64_t lotor_block_last(const lotor_block *block)
 {
     return block->first + block->count - 1;
 }
-/* True if the block was drawn for one request, and all of it was shown. Such wants have odd ids. */
+/* True if the block was drawn for one request, and all of it was shown. A want for one request has an
+ * odd id. */
 static inline bool lotor_block_is_direct(const lotor_block *block)
 {
     return block->want % 2 == 1;

@@ -35,7 +35,7 @@ typedef struct lotor_cursor {
     unsigned char expected_hash[LOTOR_STORE_HASH];
 } lotor_cursor;
 
-/* One ranking of a want. */
+/* One requested decision within a want. */
 typedef struct lotor_want_item {
     lotor_user user;
     size_t arms;            /* how many flags these two lists have */
@@ -45,7 +45,7 @@ typedef struct lotor_want_item {
     size_t context_length;
 } lotor_want_item;
 
-/* Where the decision of one ranking is. */
+/* The place of the decision for one item of a want. */
 typedef struct lotor_want_place {
     bool has_event;
     size_t place; /* in the want's block, or in `eventless` */
@@ -179,7 +179,8 @@ typedef struct lotor_campaign {
     uint64_t *shown;                     /* for each arm: displays */
     /* The pools: decisions that were drawn ahead, and blanks (blank.c). */
     lotor_pool drawn, blanks;
-    /* Blanks: what was shown and the writer has not collected; when a request last found none. */
+    /* Blanks: the records of shown arms that the writer has not collected, and the time when a request
+     * last found no blank. */
     lotor_fill_list fills;
     uint64_t missed_at;
 
@@ -208,10 +209,10 @@ typedef struct lotor_campaign {
     bool may_have_left;
     /* Flags of the owner. */
     bool is_owner;
-    /* a gap in a stream of the log: the operator accepts one; one was found */
-    bool may_have_gap, has_gap;
-    bool has_read; /* rows of the log were read since the state was saved */
-    bool is_due;   /* a cycle is needed at once */
+    bool may_have_gap; /* the operator accepts a gap in a stream of the log */
+    bool has_gap;      /* a gap in a stream was found */
+    bool has_read;     /* rows of the log were read since the state was saved */
+    bool is_due;       /* a cycle is needed at once */
     struct lotor_campaign *next_retired;
     /* Used by the owner. */
     lotor_lease lease;

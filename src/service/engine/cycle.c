@@ -590,7 +590,7 @@ lotor_status lotor_owner_cycles(lotor_engine *engine, lotor_message *why, bool *
     return status;
 }
 
-/* --- when the next cycle is due --------------------------------------------------------------- */
+/* --- the time of the next cycle --------------------------------------------------------------- */
 
 uint64_t lotor_owner_cycle_next(lotor_engine *engine, lotor_campaign *campaign)
 {

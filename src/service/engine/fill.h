@@ -1,4 +1,5 @@
-/* fill.h - records of what blanks have shown: a list of them is the plain text of a row of the log. */
+/* fill.h - records of the arms that blanks have shown. A list of records is the plain text of a row of
+ * the log. */
 #ifndef LOTOR_SERVICE_ENGINE_FILL_H
 #define LOTOR_SERVICE_ENGINE_FILL_H
 
@@ -13,10 +14,11 @@ typedef struct lotor_user {
 
 /* One blank that was filled in and handed out. */
 typedef struct lotor_fill {
-    uint64_t number, nonce; /* of the decision, and of its block */
-    uint64_t size;          /* of its batch: see lotor_policy_fill */
-    lotor_user user;        /* where users are counted; else zeros */
-    const uint32_t *words;  /* what was shown, as in a block */
+    uint64_t number;       /* the number of the decision */
+    uint64_t nonce;        /* the nonce of its block */
+    uint64_t size;         /* the size of its batch: see lotor_policy_fill */
+    lotor_user user;       /* the decision's user; zeros if users are not counted */
+    const uint32_t *words; /* the decision as words, as in a block */
     size_t word_count;
     const unsigned char *action; /* the sealed context of the shown arm; NULL: none */
     size_t action_length;

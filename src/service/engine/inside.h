@@ -362,8 +362,9 @@ lotor_status lotor_blank_find(lotor_engine *engine, lotor_campaign *campaign, ui
 /* After a new connection: a failover may have lost records. Those of this server are appended
  * again, and those of others are forgotten. False: no memory. */
 bool lotor_blank_doubt(const lotor_engine *engine, lotor_campaign *campaign);
-/* True if the policy of this cycle should become the chooser when it is committed. The second
- * function makes it the chooser, and takes the copy. */
+/* The chooser is a copy of the policy that chooses the arms of blanks. The function
+ * lotor_blank_needs_chooser is true if the policy of this cycle should become the chooser when it is
+ * committed. The function lotor_blank_choose_by makes `copy` the chooser, and owns it from then on. */
 bool lotor_blank_needs_chooser(const lotor_engine *engine, lotor_campaign *campaign);
 void lotor_blank_choose_by(lotor_engine *engine, lotor_campaign *campaign, lotor_policy *copy);
 void lotor_blank_put_away(lotor_campaign *campaign); /* frees the chooser */

@@ -26,7 +26,7 @@ static lotor_status refuse_memory(lotor_message *why)
     return lotor_fail(LOTOR_MEMORY, why, "no memory to adopt a campaign of version 0.1");
 }
 
-/* --- which campaigns -------------------------------------------------------------------------- */
+/* --- the campaigns to adopt ------------------------------------------------------------------- */
 
 bool lotor_is_unadopted(const lotor_campaign_row *row)
 {

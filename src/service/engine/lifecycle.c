@@ -29,7 +29,7 @@ const char *lotor_act_name(lotor_act act)
     return names[act];
 }
 
-/* --- what a phase allows ---------------------------------------------------------------------- */
+/* --- the requests that a phase allows --------------------------------------------------------- */
 
 static lotor_code phase_code(const lotor_spec *spec, bool closed)
 {

@@ -114,7 +114,7 @@ char *lotor_engine_metrics(lotor_engine *engine)
     uint64_t campaigns, open = count_open(engine, &campaigns);
     one(&text, "decisions_total", "counter", "Decisions handed out since the start.",
         value(&counters->decisions));
-    one(&text, "answers_total", "counter",
+    one(&text, "feedback_total", "counter",
         "Feedback acknowledged since the start, repeats included. Private: for the operator only.",
         value(&counters->feedback));
     one(&text, "rounds_final_total", "counter", "Rounds that became final since the start.",

@@ -17,7 +17,7 @@ enum {
 };
 static const uint64_t rounds_most = 1000000000; /* an outlook that is farther says nothing */
 
-/* --- how many decisions there are ------------------------------------------------------------- */
+/* --- the number of decisions ------------------------------------------------------------------ */
 
 static uint64_t decisions_of(const lotor_campaign *campaign)
 {

@@ -148,7 +148,7 @@ lotor_status lotor_stickies_show(lotor_want *want, size_t i, lotor_message *why)
     return lotor_block_add(want->eventless, &decision, slot, NULL, 0, why);
 }
 
-/* --- keeping ---------------------------------------------------------------------------------- */
+/* --- storing stickies ------------------------------------------------------------------------- */
 
 /* The words of one decision of a block. */
 static lotor_status pack_one(const lotor_block *block, size_t place, lotor_message *why,

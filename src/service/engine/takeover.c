@@ -514,7 +514,7 @@ lotor_status lotor_takeover_accept_erased(lotor_engine *engine, lotor_message *w
     return status;
 }
 
-/* --- which campaigns -------------------------------------------------------------------------- */
+/* --- the campaigns to take over --------------------------------------------------------------- */
 
 /* True if this server should take the campaign. Among several servers, one that gets requests
  * for it takes it. Rounds that are due need an owner, too. */

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/quote.h"
 #include "service/http/api_handlers.h"
 #include "service/http/body.h"
 #include "service/http/dashboard.h"
@@ -358,8 +359,8 @@ const lotor_route *lotor_api_match(const char *method, const char *path, char *t
     if (missing) {
         lotor_refuse(refusal, LOTOR_CODE_NO_SUCH_PATH, "", "%s", missing);
     } else if (allowed[0]) {
-        lotor_refuse(refusal, LOTOR_CODE_WRONG_METHOD, "",
-                     "this path has other methods: expected the method %s", allowed);
+        lotor_refuse(refusal, LOTOR_CODE_WRONG_METHOD, "", "%s is not allowed here: use %s",
+                     lotor_quote_text(method).text, allowed);
     } else {
         lotor_refuse(refusal, LOTOR_CODE_NO_SUCH_PATH, "",
                      "this path does not exist: " LOTOR_OPENAPI_PATH " lists all paths");
@@ -367,7 +368,7 @@ const lotor_route *lotor_api_match(const char *method, const char *path, char *t
     return NULL;
 }
 
-/* --- what a key may do ------------------------------------------------------------------------ */
+/* --- permissions of a key --------------------------------------------------------------------- */
 
 /* "read or admin": the roles that a route accepts. */
 static const char *roles_for(lotor_role needed, char text[48])

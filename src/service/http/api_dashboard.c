@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "service/http/api_handlers.h"
 #include "service/http/calculations.h"
 #include "service/http/releases_csv.h"
@@ -22,7 +23,8 @@ static bool read_whole(lotor_request *request, size_t place, uint64_t least, uin
     const size_t digits = strspn(text, "0123456789");
     if (digits == 0 || digits > 18 || text[digits] != '\0') {
         lotor_refuse(&request->job.refusal, LOTOR_CODE_BAD_VALUE, request->route->query[place],
-                     "expected a whole number in the query");
+                     "%s is %s in the query: expected a whole number", request->route->query[place],
+                     lotor_quote_text(text).text);
         return false;
     }
     json_t *const number = json_integer(strtoll(text, NULL, 10));
@@ -45,7 +47,8 @@ lotor_completion lotor_api_releases(lotor_request *request)
     uint64_t after = 0, limit = is_csv(request) ? RELEASES_MOST : RELEASES_USUAL;
     if (format && !is_csv(request) && strcmp(format, "json") != 0) {
         lotor_refuse(&request->job.refusal, LOTOR_CODE_BAD_VALUE, "format",
-                     "expected json or csv in the query");
+                     "format is %s in the query: expected json or csv",
+                     lotor_quote_text(format).text);
         return LOTOR_COMPLETED;
     }
     if (!read_whole(request, AFTER, 0, INT64_MAX, &after) ||

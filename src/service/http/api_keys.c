@@ -47,7 +47,7 @@ lotor_completion lotor_api_me(lotor_request *request)
     return LOTOR_COMPLETED;
 }
 
-/* --- what all routes about the key file share ------------------------------------------------- */
+/* --- common parts of the routes --------------------------------------------------------------- */
 
 /* The time that the expiry of keys is compared with. */
 static uint64_t now_of(const lotor_request *request)
@@ -146,7 +146,7 @@ lotor_completion lotor_api_list_keys(lotor_request *request)
     return LOTOR_COMPLETED;
 }
 
-/* --- making ----------------------------------------------------------------------------------- */
+/* --- creating a key --------------------------------------------------------------------------- */
 
 static lotor_code read_roles(const json_t *value, lotor_refusal *refusal, lotor_role *out)
 {

@@ -61,6 +61,13 @@ static lotor_status open_locked(const char *path, int flags, lotor_message *why,
             return lotor_fail(LOTOR_UNKNOWN, why, "the key file %s does not exist",
                               lotor_quote_text(path).text);
         }
+        if (file < 0 && errno == ENOENT) {
+            return lotor_fail(
+                LOTOR_IO, why,
+                "the key file %s can't be created, because its folder does not exist: "
+                "create the folder first",
+                lotor_quote_text(path).text);
+        }
         if (file < 0) {
             return refuse_file(path, "opened", why);
         }
@@ -84,7 +91,7 @@ static lotor_status open_locked(const char *path, int flags, lotor_message *why,
                       lotor_quote_text(path).text);
 }
 
-/* --- making ----------------------------------------------------------------------------------- */
+/* --- adding a key ----------------------------------------------------------------------------- */
 
 static bool is_key_name(const char *name)
 {

@@ -264,7 +264,7 @@ void lotor_keys_free(lotor_keys *keys)
     }
 }
 
-/* --- asking ----------------------------------------------------------------------------------- */
+/* --- looking up a key ------------------------------------------------------------------------- */
 
 const char *lotor_keys_path(const lotor_keys *keys)
 {

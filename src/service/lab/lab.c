@@ -64,8 +64,13 @@ static lotor_code read_word(const json_t *body, const char *name, const char *co
         return LOTOR_CODE_NONE;
     }
     *place = 0;
-    return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, name,
-                        "expected one of the words that docs/openapi.json lists");
+    char list[96] = "";
+    for (size_t i = 0; i < count; i++) {
+        const char *const before = i == 0 ? "" : i + 1 == count ? " or " : ", ";
+        const size_t length = strlen(list);
+        snprintf(list + length, sizeof list - length, "%s\"%s\"", before, words[i]);
+    }
+    return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, name, "expected %s", list);
 }
 
 /* --- advice ----------------------------------------------------------------------------------- */

@@ -34,7 +34,7 @@ enum {
     TOKEN = EVENT_TAG + EVENT
 };
 _Static_assert((int)LOTOR_SEAL_OVERHEAD == (int)LOTOR_SERVER_KEY_OVERHEAD,
-               "vault.h says how much longer sealed bytes are");
+               "server_key.h says how much longer sealed bytes are");
 _Static_assert((int)LOTOR_SEAL_KEY_BYTES == (int)KEY, "the keys of the uses are keys to seal with");
 
 /* The number of the derived key for each use. Never change a number: stored values could not be

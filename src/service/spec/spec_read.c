@@ -449,12 +449,16 @@ static lotor_code read_slots(const lotor_spec_reader *reader)
     for (size_t i = 0; i < spec->arm_count; i++) {
         shown += !spec->arms[i].paused;
     }
-    if (shown == 0 || (spec->oracle == LOTOR_ORACLE_TOP && spec->slots > shown)) {
-        return lotor_refuse(
-            reader->refusal, LOTOR_CODE_BAD_VALUE, "slots",
-            "the number of arms that can be shown is %zu: expected at least one, and at most as "
-            "many slots",
-            shown);
+    if (shown == 0) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "arms",
+                            "all arms are paused: expected at least one arm that is not paused");
+    }
+    if (spec->oracle == LOTOR_ORACLE_TOP && spec->slots > shown) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "slots",
+                            "slots is %zu, but the campaign has %zu arm%s that can be shown: "
+                            "expected %s%zu",
+                            spec->slots, shown, shown == 1 ? "" : "s", shown == 1 ? "" : "1 to ",
+                            shown);
     }
     return LOTOR_CODE_NONE;
 }

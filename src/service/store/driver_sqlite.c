@@ -558,7 +558,7 @@ static lotor_status backup(lotor_store *base, const char *path, lotor_message *w
     return status;
 }
 
-/* --- what was deleted ------------------------------------------------------------------------- */
+/* --- deleted content -------------------------------------------------------------------------- */
 
 /* secure_delete has overwritten deleted rows in the newest versions of their pages. Older versions are
  * in the write-ahead log until it is copied into the file and cut. It does not wait for readers, such as
@@ -609,8 +609,10 @@ static lotor_status make_empty(const char *path, lotor_message *why)
     if (errno == EEXIST) {
         return LOTOR_OK;
     }
-    return lotor_fail(LOTOR_UNFINISHED, why, "the store %s can't be made: %s",
-                      lotor_quote_text(path).text, strerror(errno));
+    const int error = errno;
+    return lotor_fail(LOTOR_UNFINISHED, why, "the store %s can't be made: %s%s",
+                      lotor_quote_text(path).text, strerror(error),
+                      error == ENOENT ? " (create the folder first)" : "");
 }
 
 static lotor_status prepare_files(sqlite_store *store, const char *path, lotor_message *why)

@@ -357,7 +357,7 @@ static void run_command(shared_test *test, const char *command)
     }
 }
 
-/* --- what was released ------------------------------------------------------------------------ */
+/* --- releases --------------------------------------------------------------------------------- */
 
 typedef struct checking {
     const shared_test *test;

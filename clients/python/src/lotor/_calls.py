@@ -53,8 +53,8 @@ class Calls:
         self._rounds = byref(self._count)
         self._buffer = (c_double * ROOM)()
         self._numbers: NDArray[np.float64] = np.frombuffer(memoryview(self._buffer), np.float64)
-        self._answer = _native.Feedback(cast(self._buffer, POINTER(c_double)), 1, 0)
-        self._given = byref(self._answer)
+        self._feedback = _native.Feedback(cast(self._buffer, POINTER(c_double)), 1, 0)
+        self._given = byref(self._feedback)
         self._seen: dict[int, Any] = {}  # address -> pointer; the library has few arrays of arms, and uses them again
 
     def _raise(self, status: int) -> None:
@@ -119,18 +119,18 @@ class Calls:
             self._numbers[: len(rewards)] = rewards
         else:
             return False
-        self._answer.count = len(rewards)
+        self._feedback.count = len(rewards)
         self._event.value = event
         status = self._learn(self._policy, self._event, self._given, self._why)
-        self._answer.count = 1
+        self._feedback.count = 1
         if status:
             self._raise(status)
         return True
 
-    def learn_feedback(self, event: int, answer: _native.Feedback) -> None:
+    def learn_feedback(self, event: int, feedback: _native.Feedback) -> None:
         """Feeds any feedback."""
         self._event.value = event
-        status = self._learn(self._policy, self._event, byref(answer), self._why)
+        status = self._learn(self._policy, self._event, byref(feedback), self._why)
         if status:
             self._raise(status)
 

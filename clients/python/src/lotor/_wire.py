@@ -75,13 +75,13 @@ class Wire:
             parts = urlsplit(url)
             port = parts.port
         except ValueError as error:
-            raise InvalidError(f"{url!r} is no address of a service: {error}") from None
+            raise InvalidError(f"{url!r} is not the address of a service: {error}") from None
         if parts.username is not None or parts.password is not None:
             raise InvalidError("the address has a name or a password in it: leave it out, and give the key as `key`")
         if not 0 < timeout <= 1e6:
             raise InvalidError(f"timeout is {timeout}: give seconds above 0")
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-            raise InvalidError(f"{url!r} is no address of a service: give one such as http://127.0.0.1:8080")
+            raise InvalidError(f"{url!r} is not the address of a service: give one such as http://127.0.0.1:8080")
         if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
             raise InvalidError("the key has characters that no key has: give it as `lotor key` printed it")
         self.url = url.rstrip("/")
@@ -119,7 +119,7 @@ class Wire:
             if reply is not None and reply.status not in (429, 503):
                 break
         if reply is None:
-            raise UnreachableError(f"{self.url} did not answer: {failure or 'no reply'}") from failure
+            raise UnreachableError(f"{self.url} did not reply: {failure or 'no reason'}") from failure
         return _read(reply)
 
     def wait(self, attempt: int) -> None:

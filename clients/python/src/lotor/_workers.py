@@ -26,11 +26,11 @@ def _work(task: Task, pipe: Connection, of_parent: list[Connection]) -> None:
     for other in of_parent:  # so that a report fails, and ends this process, when the parent is gone
         other.close()
     try:
-        answer: tuple[str, Any] = ("done", task(lambda share: pipe.send(("share", share))))
+        outcome: tuple[str, Any] = ("done", task(lambda share: pipe.send(("share", share))))
     except BaseException as error:
-        answer = ("failed", _portable(error))
+        outcome = ("failed", _portable(error))
     with contextlib.suppress(BrokenPipeError):  # the parent is gone
-        pipe.send(answer)
+        pipe.send(outcome)
 
 
 def _portable(error: BaseException) -> tuple[BaseException | None, str]:

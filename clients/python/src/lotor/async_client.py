@@ -104,9 +104,9 @@ class AsyncClient:
         """See `Client.reward`."""
         return await self._run(self._client.reward, ranking, rewards, click=click)
 
-    async def rewards(self, answers: Iterable[Mapping[str, Any]]) -> int:
+    async def rewards(self, feedback: Iterable[Mapping[str, Any]]) -> int:
         """See `Client.rewards`."""
-        return await self._run(self._client.rewards, answers)
+        return await self._run(self._client.rewards, feedback)
 
     # Campaigns; these calls need an admin's key
 

@@ -98,7 +98,7 @@ class Ranking:
             fields["propensity"] = self.propensity
         return fields
 
-    def answer(self, rewards: ArrayLike | None = None, *, click: str | None | _NotGiven = NOT_GIVEN) -> dict[str, Any]:
+    def feedback(self, rewards: ArrayLike | None = None, *, click: str | None | _NotGiven = NOT_GIVEN) -> dict[str, Any]:
         """The body with the feedback for this ranking: `rewards`, one for each shown arm in their order, or
         `click`, the id of the clicked arm, None for no click.
 
@@ -106,7 +106,7 @@ class Ranking:
         return the same report, whatever their feedback.
 
         >>> from lotor import Ranking
-        >>> Ranking('EVENT', ('tea', 'coffee')).answer([1, 0])
+        >>> Ranking('EVENT', ('tea', 'coffee')).feedback([1, 0])
         {'event': 'EVENT', 'rewards': [1.0, 0.0]}
         """
         if (rewards is None) == isinstance(click, _NotGiven):
@@ -116,7 +116,7 @@ class Ranking:
         if rewards is not None:
             rewards = array_of(np.atleast_1d(np.asanyarray(rewards)), np.float64, "rewards", (None,))
             if not np.isfinite(rewards).all():
-                raise RangeError("a reward is no finite number: give one in the campaign's range")
+                raise RangeError("a reward is not a finite number: give a number in the campaign's range")
         if self.randomizer is not None and len(self.arms) > self.randomizer.slots:  # for any feedback
             raise InvalidError(
                 f"the randomizer is for lists of {self.randomizer.slots} at most, and this one has {len(self.arms)}: "
@@ -292,18 +292,18 @@ class Client:
     def reward(
         self, ranking: Ranking, rewards: ArrayLike | None = None, *, click: str | None | _NotGiven = NOT_GIVEN
     ) -> bool:
-        """Sends feedback; see `Ranking.answer`. True: the feedback is on disk. False: it came after its round
+        """Sends feedback; see `Ranking.feedback`. True: the feedback is on disk. False: it came after its round
         was over and does not count, or the ranking wants no feedback and nothing was sent."""
-        return ranking.event is not None and self.rewards([self._checked(ranking).answer(rewards, click=click)]) == 0
+        return ranking.event is not None and self.rewards([self._checked(ranking).feedback(rewards, click=click)]) == 0
 
-    def rewards(self, answers: Iterable[Mapping[str, Any]]) -> int:
-        """Sends several items of feedback, each made by `Ranking.answer`. Returns how many came after their
+    def rewards(self, feedback: Iterable[Mapping[str, Any]]) -> int:
+        """Sends several items of feedback, each made by `Ranking.feedback`. Returns how many came after their
         rounds were over and do not count; the others are on disk. Long lists are sent in parts. If some items are
         refused, the others are accepted, and a `RefusedError` names the refused ones. Items that the service can't
         accept for now are sent again, as often as a whole request is."""
-        waiting = list(answers)
+        waiting = list(feedback)
         if self._local and any(set(each) != {"event", "report"} for each in waiting):
-            raise InvalidError("this client is for local campaigns and sends reports alone: take Ranking.answer's")
+            raise InvalidError("this client is for local campaigns and sends reports alone: take Ranking.feedback's")
         if len(waiting) == 1:
             body = {name: value for name, value in waiting[0].items() if name != "event"}
             reply = self._object("POST", f"/v1/events/{quote(waiting[0]['event'], safe='')}/reward", body)
@@ -577,7 +577,7 @@ def _request(
     if context is not None:
         rows = {arm: array_of(row, np.float64, "context", (None,)) for arm, row in context.items()}
         if not all(np.isfinite(row).all() for row in rows.values()):
-            raise RangeError("a context has what is no finite number")
+            raise RangeError("a context has a value that is not a finite number: give finite numbers")
         body["context"] = {arm: row.tolist() for arm, row in rows.items()}
     if eligible is not None:
         body["eligible"] = list(eligible)
@@ -599,16 +599,16 @@ def _counts(wanted: int) -> Iterator[tuple[dict[str, Any], int]]:
         yield {"count": count}, count
 
 
-def _parts(answers: Sequence[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+def _parts(feedback: Sequence[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
     """Splits a list into parts of the largest size that a request may have."""
     part: list[Mapping[str, Any]] = []
     size = 0
-    for answer in answers:
-        length = len(json.dumps(answer)) + 2
+    for item in feedback:
+        length = len(json.dumps(item)) + 2
         if part and (len(part) == _MOST_AT_ONCE or size + length > _MOST_BYTES):
             yield part
             part, size = [], 0
-        part.append(answer)
+        part.append(item)
         size += length
     if part:
         yield part

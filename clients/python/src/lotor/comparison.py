@@ -237,7 +237,7 @@ def _title(key: Key) -> str:
     return algorithm if epsilon is None else f"{algorithm} at epsilon {epsilon:g}"
 
 
-# --- what is played ---------------------------------------------------------------------------------------------------
+# --- experiments ------------------------------------------------------------------------------------------------------
 
 
 def _epsilon_of(given: Budget) -> float:

@@ -126,7 +126,7 @@ def _places_of(clicks: ArrayLike | None, rounds: int) -> NDArray[np.uintp]:
     return array_of(given, np.uintp, "clicks", (rounds,))
 
 
-def answer_of(rewards: ArrayLike | None, click: SupportsIndex | None) -> tuple[_native.Feedback, Any]:
+def feedback_of(rewards: ArrayLike | None, click: SupportsIndex | None) -> tuple[_native.Feedback, Any]:
     """The C struct with the feedback, and the array that it points to."""
     if (rewards is None) == (click is None):
         raise TypeError("give either rewards, or click (a place from 1; 0: no click)")
@@ -341,10 +341,10 @@ class Policy(Handle):
         A reward outside the range raises `RangeError`, and the round stays open. Feedback that comes too late
         or twice is not counted, and raises `LateError` or `DuplicateError`.
         """
-        answer, _numbers = answer_of(rewards, click)
+        feedback, _numbers = feedback_of(rewards, click)
         why = _native.Message()
         with self._turn as address:
-            check(library().lotor_policy_observe(address, _event_of(event), byref(answer), byref(why)), why)
+            check(library().lotor_policy_observe(address, _event_of(event), byref(feedback), byref(why)), why)
 
     def expire(self, event: Decision | SupportsIndex) -> None:
         """Ends a round, which counts from now on. It may be called again."""
@@ -372,8 +372,8 @@ class Policy(Handle):
                 if click is None and isinstance(rewards, NUMBERS):
                     self._calls.learn_one(number, rewards)
                 elif click is not None or not self._calls.learn_several(number, rewards):
-                    answer, _numbers = answer_of(rewards, click)
-                    self._calls.learn_feedback(number, answer)
+                    feedback, _numbers = feedback_of(rewards, click)
+                    self._calls.learn_feedback(number, feedback)
             finally:
                 turn.is_on = False
 

@@ -12,7 +12,7 @@ from . import _native
 from ._library import bytes_of, check, library
 from ._numbers import Budget, ratio_of, whole
 from .errors import InvalidError
-from .policy import answer_of
+from .policy import feedback_of
 
 _MOST_SLOTS = 4096
 
@@ -77,8 +77,8 @@ def randomize(
         high=told.high,
         slots=slots,
     )
-    answer, _numbers = answer_of(rewards, click)
+    feedback, _numbers = feedback_of(rewards, click)
     report, count, why = (c_int64 * slots)(), c_size_t(), _native.Message()
-    check(library().lotor_randomizer_report(byref(raw), byref(answer), byref(why), report, byref(count)), why)
+    check(library().lotor_randomizer_report(byref(raw), byref(feedback), byref(why), report, byref(count)), why)
     sent = list(report[: count.value])
     return sent if told.mechanism in ("laplace", "cube") else sent[0]

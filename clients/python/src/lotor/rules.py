@@ -105,7 +105,7 @@ class IndexRule:
     anyone's feedback. So your rule is as private as its `statistic`, without a new proof. That holds if the function
     uses nothing but its arguments: don't let it read feedback that your program keeps elsewhere.
 
-    The same arguments must give the same answer. A function with random numbers takes them from `t`, as by
+    The same arguments must give the same result. A function with random numbers takes them from `t`, as by
     `np.random.default_rng([7, t])`. Otherwise a seed does not repeat a simulation, and `couple` sees two worlds that differ.
 
     >>> import lotor, numpy as np

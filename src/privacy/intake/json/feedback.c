@@ -76,6 +76,11 @@ static const json_t *find_value(const json_t *feedback, lotor_coder_form form,
         [LOTOR_CODER_CLICK] = "click",
         [LOTOR_CODER_REPORT] = "report",
     };
+    static const char *const fields[] = {
+        [LOTOR_CODER_REWARDS] = "`rewards`: one number for each shown arm",
+        [LOTOR_CODER_CLICK] = "`click`: the id of the clicked arm, or null",
+        [LOTOR_CODER_REPORT] = "`report`: the output of the randomizer",
+    };
     const char *wanted = names[form];
     const json_t *value = json_object_get(feedback, wanted);
     const json_t *rewards = json_object_get(feedback, "rewards");
@@ -87,14 +92,13 @@ static const json_t *find_value(const json_t *feedback, lotor_coder_form form,
         return NULL;
     }
     if (!value) {
-        (void)lotor_intake_refuse(refusal, LOTOR_FAULT_MISSING_FIELD, wanted,
-                                  "%s is missing: feedback of this campaign has this field",
-                                  wanted);
+        (void)lotor_intake_refuse(refusal, LOTOR_FAULT_MISSING_FIELD, wanted, "send %s",
+                                  fields[form]);
         return NULL;
     }
     if (json_object_size(feedback) != 1) {
         (void)lotor_intake_refuse(refusal, LOTOR_FAULT_UNKNOWN_FIELD, "",
-                                  "feedback has the field `%s` and no other", wanted);
+                                  "send %s, and no other field", fields[form]);
         return NULL;
     }
     return value;

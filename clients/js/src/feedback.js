@@ -1,4 +1,4 @@
-// answer.js - converts the feedback of an application to a request body (raw), or to the input of a randomizer.
+// feedback.js - converts the feedback of an application to a request body (raw), or to the input of a randomizer.
 //
 // The feedback is the position of a click (0: none), or {click: position, arm or null}, or {rewards: [one for each
 // shown arm]}.
@@ -19,11 +19,11 @@ function placeOf(click, arms) {
   if (Number.isInteger(click) && click > 0 && click <= arms.length) {
     return click;
   }
-  return refuse(`the click is outside the list: give a place from 1 to ${arms.length}, one of its arms, or 0 for none`, "click");
+  return refuse(`the click is outside the list: give a position from 1 to ${arms.length}, one of its arms, or 0 for none`, "click");
 }
 
-function read(answer, arms) {
-  const given = typeof answer === "number" || answer === null ? { click: answer } : answer;
+function read(feedback, arms) {
+  const given = typeof feedback === "number" || feedback === null ? { click: feedback } : feedback;
   const names = typeof given === "object" ? Object.keys(given) : [];
   if (names.length === 1 && names[0] === "click") {
     return { click: placeOf(given.click, arms) };
@@ -34,18 +34,18 @@ function read(answer, arms) {
     }
     return { rewards: given.rewards };
   }
-  return refuse("the answer must be the place of a click (0: none), or {click: ...}, or {rewards: [...]}", null);
+  return refuse("the feedback must be the position of a click (0: none), or {click: ...}, or {rewards: [...]}", null);
 }
 
 /** The request body with raw feedback, for campaigns that are not local. */
-export function rawAnswer(answer, decision) {
-  const { rewards, click } = read(answer, decision.arms);
+export function rawFeedback(feedback, decision) {
+  const { rewards, click } = read(feedback, decision.arms);
   return rewards ? { rewards } : { click: click === 0 ? null : decision.arms[click - 1] };
 }
 
 /** The input of a Randomizer: a click, or the reward of the asked arm, or all rewards. */
-export function askedAnswer(answer, decision) {
-  const { rewards, click } = read(answer, decision.arms);
+export function askedFeedback(feedback, decision) {
+  const { rewards, click } = read(feedback, decision.arms);
   const { slot } = decision.randomizer;
   if (!rewards) {
     return { click };
