@@ -366,7 +366,7 @@ static void broken_twice(world *at)
     sticky(at);
 }
 
-/* Whether somebody asks once more depends on the feedback. */
+/* One more request comes if the feedback is good. */
 static void broken_choice(world *at)
 {
     create(at, "c", ONE);
