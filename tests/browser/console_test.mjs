@@ -328,7 +328,7 @@ async function findInList(page) {
   await goTo(page, '#/campaigns', 'Campaigns');
   assert.match(await rows.filter({ hasText: 'huge' }).locator('td[data-label=Epsilon]').innerText(), /^1,000,000,000\s[^]*Very weak privacy$/);
   await goTo(page, '#/campaign/huge', 'huge');
-  await page.getByText('Warning: this protects nobody in practice.').waitFor();
+  await page.getByText('Warning: this campaign protects nobody in practice.').waitFor();
   assert.equal(await page.getByText('Protected: ').count(), 0);
   await goTo(page, '#/statement/huge', 'Privacy statement');
   await page.locator('.statement-headline.warning').waitFor();

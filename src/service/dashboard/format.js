@@ -46,10 +46,13 @@ const LOCAL = { dateStyle: 'medium', timeStyle: 'short' };
 const DAY = { dateStyle: 'medium' };
 export const utc = (seconds) => new Date(1000 * seconds).toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
 export const local = (seconds, day = false) => new Date(1000 * seconds).toLocaleString(undefined, day ? DAY : LOCAL);
+export const clock = (seconds) => new Date(1000 * seconds).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
 export function when(seconds, day = false) {
   return h('time', { datetime: new Date(1000 * seconds).toISOString(), title: utc(seconds) }, local(seconds, day));
 }
 
+// The titles of arms, from their ids.
+export const titlesOf = (arms, ids) => ids.map((id) => titleOf(arms.find((arm) => arm.id === id) ?? { id })).join(', ');
 export const titleOf = (labelled) => labelled.title || labelled.name || labelled.id;
 
 // "Coping with grief" is the title, coping-with-grief the id.
