@@ -96,7 +96,7 @@ function setPrivacy(stat, campaign) {
   const { guarantee, budget } = campaign;
   stat.big.replaceChildren(levelBadge(guarantee));
   const budgetName = budget?.name ?? budget;
-  stat.more.replaceChildren(h('p', {}, `Epsilon ${plain(guarantee.epsilon)}${guarantee.delta ? `, delta ${guarantee.delta}` : ''} for ${guarantee.unit}.`),
+  stat.more.replaceChildren(guarantee.level === 'none' ? '' : h('p', {}, `Epsilon ${plain(guarantee.epsilon)}${guarantee.delta ? `, delta ${guarantee.delta}` : ''} for ${guarantee.unit}.`),
     guarantee.per_round && campaign.rounds_per_user > 1 ? h('p', {}, `For one round alone, epsilon is ${plain(guarantee.per_round.epsilon)}. A user has up to ${whole(campaign.rounds_per_user)} rounds that count, so epsilon is ${plain(guarantee.epsilon)} for all of them together.`) : '',
     guarantee.meaning ? h('p', {}, sentence(guarantee.meaning)) : '',
     budgetName ? h('p', {}, 'Users also share the budget ', h('a', { href: '#/budgets' }, String(budgetName)), budget?.epsilon ? `: at most epsilon ${budget.epsilon} each, in all campaigns of the budget.` : '.') : '');
@@ -118,7 +118,7 @@ export function headlineCard(name) {
   }
   let timer = 0;
   return {
-    element: h('section', { class: 'card headline', 'aria-label': 'Headline' }, warning, reward.element, lift.element, decision.element, privacy.element),
+    element: h('section', { class: 'card headline', 'aria-label': 'Headline' }, warning, h('div', { class: 'stats' }, reward.element, lift.element, decision.element, privacy.element)),
     set(campaign) {
       latest = campaign;
       warning.textContent = warningOf(campaign);

@@ -12,7 +12,7 @@ export function settingsCard(campaign) {
     ['Feedback', campaign.feedback === 'clicks' ? 'the first click in a list' : 'a reward for each shown arm'],
     ['Shown at once', whole(campaign.slots)],
     ['Reward range', campaign.reward_range.join(' to ')],
-    ['No feedback counts as', String(campaign.default_reward)],
+    ['Missing feedback counts as', String(campaign.default_reward)],
     ['Waits for feedback', duration(campaign.wait_seconds)],
     campaign.dimension !== null ? ['Features', whole(campaign.dimension)] : null,
     campaign.horizon !== null ? ['Rounds at most', whole(campaign.horizon)] : null,
