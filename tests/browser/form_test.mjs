@@ -1,5 +1,6 @@
-// form_test.mjs URL KEY READER SCRATCH [FOLDER] - the form for a new campaign agrees with the service: the level of privacy
-// that it shows, the place of every error, titles in any script, and every field of the API.
+// form_test.mjs URL KEY READER SCRATCH [FOLDER] - checks that the form for a new campaign agrees with the service.
+// It compares the level of privacy in the form with that of created campaigns, and looks where errors are. It writes titles in
+// several scripts, and uses the fields that few campaigns need.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -37,7 +38,7 @@ async function wrongAt(label, words) {
   assert.match(what, words);
 }
 
-// What the form says before is what the campaign says afterwards.
+// The form and the created campaign say the same.
 async function levels() {
   const cases = [
     { epsilon: '1' }, { epsilon: '3' }, { epsilon: '7.5' }, { epsilon: '12' }, { epsilon: '1000000000' }, { epsilon: '0.001' }, { epsilon: '1', rounds: '1' }, { epsilon: '1', rounds: '9' }, { epsilon: '20', rounds: '1000' },

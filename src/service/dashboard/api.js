@@ -67,7 +67,7 @@ async function optional(promise) {
   try {
     return await promise;
   } catch (error) {
-    if (error.status === 403 || error.status === 404 || error.status === 405 || error.status === 503) {
+    if (error.status === 403 || error.status === 404 || error.status === 405) {
       return null;
     }
     throw error;

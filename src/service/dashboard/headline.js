@@ -110,7 +110,9 @@ export function headlineCard(name) {
   const warning = h('p', { class: 'warning', hidden: true });
   let outlook = null;
   let latest = null;
+  let releases = 0; // when the outlook was asked for
   async function look() {
+    releases = latest?.releases;
     outlook = await api.outlook(name).catch(() => outlook); // the page says itself that it is old
     if (latest) {
       setDecision(decision, latest, outlook);
@@ -130,6 +132,8 @@ export function headlineCard(name) {
       if (!timer && campaign.lift && !campaign.lift.decided) {
         timer = setInterval(look, LOOK_AGAIN);
         look();
+      } else if (outlook?.rounds === null && campaign.lift?.absolute && campaign.releases !== releases) {
+        look(); // it was asked too early to know
       }
     },
     end: () => clearInterval(timer),

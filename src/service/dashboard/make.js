@@ -34,7 +34,7 @@ export function readArms(text) {
 }
 const idOfArm = (arm) => arm.id ?? arm;
 
-// What a field of a request is called in this form, for campaigns that differ in it.
+// Words for the fields of a request, to say in which one two campaigns differ.
 const CALLED = { arms: 'list of arms', slots: 'number of arms shown at once', wait_seconds: 'waiting time', reward_range: 'reward range', default_reward: 'reward without feedback', rounds_per_user: 'limit of rounds per user', sticky_seconds: 'time with the same decision',
   half_life: 'half-life', evaluation: 'measurement of the lift', max_arms: 'room for arms', max_open: 'limit of open decisions', early_release: 'early release', dimension: 'number of features', oracle: 'rule for arms that may be shown together', prior: 'warm start', horizon: 'number of rounds at most', normalize: 'treatment of long contexts' };
 

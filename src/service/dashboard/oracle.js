@@ -24,7 +24,7 @@ export function oracleFields() {
 
   const most = () => Object.fromEntries(lines(capacities).map((line) => line.split(':').map((part) => part.trim())).map(([group, limit]) => [group, Number(limit)]));
 
-  // What the groups of these arms are.
+  // Lists the arms of each group.
   function say(arms) {
     const group = new Map();
     const rows = lines(features).map(numbers);
