@@ -299,6 +299,9 @@ async function changeArms(page) {
 async function manage(page) {
   await page.getByRole('button', { name: 'Edit title and labels' }).click();
   const dialog = page.getByRole('dialog');
+  await dialog.getByText('For the privacy statement').click();
+  await dialog.getByText('Titles of arms').click();
+  await lookAt(page, 'edit', folder);
   await dialog.getByLabel('Title', { exact: true }).fill('Help <b>articles</b>');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { level: 1, name: 'Help <b>articles</b>' }).waitFor();
@@ -320,6 +323,7 @@ async function manage(page) {
   await goTo(page, '#/campaign/several', 'Several');
   await page.getByRole('button', { name: 'Delete…' }).click();
   assert.ok(await dialog.getByRole('button', { name: 'Delete for good' }).isDisabled());
+  await lookAt(page, 'delete', folder);
   await dialog.getByRole('textbox').fill('several');
   await dialog.getByRole('button', { name: 'Delete for good' }).click();
   await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor();

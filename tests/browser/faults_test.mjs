@@ -45,6 +45,9 @@ async function serverAway() {
   await device.page.getByLabel('Key').fill(key);
   await device.page.getByRole('button', { name: 'Sign in' }).click();
   await device.page.getByRole('heading', { level: 1, name: 'local' }).waitFor();
+  await device.page.locator('.item').first().click();
+  await device.page.getByText('Meaning of the report').waitFor();
+  await lookAt(device.page, 'device-axe', folder);
   await device.page.route('**/v1/**', (route) => route.abort());
   await device.page.locator('.stale').getByText(/Not updated since \d\d:\d\d: the server does not reply/).waitFor(soon);
   await device.close();

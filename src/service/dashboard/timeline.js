@@ -135,8 +135,8 @@ export function timelineCard(campaign, past) {
     const series = ids.map((id) => ({ name: id, place: places.get(id), points: pointsOf(id), strong: id === picked || id === hot, whole: id === picked, band: what === 'estimate' && id === picked }));
     const marks = past.marks.map(at);
     const xs = series.flatMap((line) => line.points.map((point) => point.x));
-    const end = isTime() ? Math.max(...xs) : Math.max(...xs, latest.final);
-    const start = isTime() ? Math.min(...xs) : 0;
+    const end = isTime() ? Math.max(...xs, ...marks) : Math.max(...xs, latest.final);
+    const start = isTime() ? Math.min(...xs, ...marks) : 0;
     const enough = series.some((line) => line.points.length > 1);
     chart.element.hidden = !enough;
     captionOf.textContent = CAPTIONS[past.note && latest.dimension === null ? 'local' : 'central'][what];
