@@ -84,7 +84,7 @@ function setDecision(stat, campaign, outlook) {
     stat.big.replaceChildren(mark('open', '…', 'Not decided yet'));
     const text = stateOf(campaign) === 'running' ? outlookText(outlook) : null;
     const { low, high } = campaign.lift.absolute?.interval ?? { low: 0, high: 0 };
-    stat.more.replaceChildren(h('p', {}, text ?? 'The lift could still be zero.'),
+    stat.more.replaceChildren(h('p', {}, !campaign.lift.absolute ? 'No number about the value of rounds was released yet.' : text ?? 'The lift could still be zero.'),
       low > 0 || high < 0 ? h('p', {}, 'The 95% interval is for one look. A decision needs more, because you may look as often as you like.') : '');
   } else {
     stat.big.replaceChildren(mark('quiet', '·', 'No control'));
