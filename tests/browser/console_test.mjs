@@ -109,7 +109,7 @@ async function createAll(page) {
 
   await create(page, { title: 'By time of day', arms: ['Sleep', 'Focus', 'Food'], kind: /^By context/, more: async () => {
     await page.getByLabel('Numbers for each item').fill('6');
-    await page.getByLabel('Rounds at most').fill('50000');
+    await page.getByLabel('Rounds at most', { exact: true }).fill('50000');
     await page.getByLabel('Measure the lift against a control').uncheck();
   } });
   const linear = await server.get('/v1/campaigns/by-time-of-day');
@@ -162,6 +162,21 @@ async function driveHeadline(page) {
   const ends = (await axisTexts(page)).filter((text) => text.endsWith('%')).map((text) => parseFloat(text));
   assert.ok(ends.length >= 3 && Math.max(...ends) <= 30, `the axis has ${ends}`);
   assert.equal(await page.locator('.plot path.line').count(), 8, 'at most 8 lines');
+  // The latest intervals are bars at the right edge. Only a chosen line has a band, and then the axis has room for it.
+  const heights = () => page.locator('.plot path.line').evaluateAll((lines) => { const boxes = lines.map((line) => line.getPointAtLength(line.getTotalLength()).y); return Math.max(...boxes) - Math.min(...boxes); });
+  assert.deepEqual([await page.locator('.plot .band').count(), await page.locator('.plot g > line.interval:first-child').count()], [0, 8]);
+  assert.ok(await heights() > 50, `the ends of the lines are ${await heights()} pixels apart`);
+  await page.locator('ul.legend button').first().click();
+  assert.equal(await page.locator('.plot .band').count(), 1);
+  assert.equal(await page.locator('.plot g.strong line.interval').count(), 3, 'its bar has two ends, and no arrow');
+  await page.locator('ul.legend button').first().click();
+  assert.equal(await page.locator('.plot .band').count(), 0);
+  await page.getByText('The bars at the right edge are the latest 95% intervals.').waitFor();
+  await page.getByRole('button', { name: 'Display share' }).click();
+  await page.getByText('The share of all displays so far in which an arm was shown.').waitFor();
+  assert.equal(await page.getByText('95% intervals').filter({ visible: true }).count(), 0, 'no interval of a share');
+  assert.equal(await page.locator('.plot .interval').count(), 0);
+  await page.getByRole('button', { name: 'Estimates' }).click();
   assert.ok(await page.locator('.plot .mark').count() > 10, 'releases are marked');
   await page.getByText(/2 more arms/).click();
   const other = page.locator('details ul.legend li').first();
@@ -197,11 +212,21 @@ async function lookAtKinds(page) {
   }
   await lookAt(page, 'linear', folder);
 
+  // An algorithm without intervals says so.
+  await server.post('/v1/campaigns', { name: 'bayes', algorithm: 'jdp-bayes', epsilon: 1, dimension: 2, arms: ['a', 'b'], horizon: 2000, wait_seconds: 0.2 });
+  await visit(server, 'bayes', 1500, () => ({ rewards: [coin() < 0.6 ? 1 : -1] }), { request: () => ({ context: { a: [1, 0], b: [0, 1] } }) });
+  await goTo(page, '#/campaign/bayes', 'bayes');
+  await page.getByText('The algorithm jdp-bayes gives no intervals').waitFor(soon);
+  assert.equal(await page.getByText('not known', { exact: true }).filter({ visible: true }).count(), 0);
+  await lookAt(page, 'bayes', folder);
+  await server.post('/v1/campaigns/bayes/archive');
+
   const lie = 1 / (1 + Math.exp(3));
   await visit(server, 'on-devices', 3000, ({ arms }) => ({ report: (coin() < { gratitude: 0.5, plans: 0.3 }[arms[0]]) !== (coin() < lie) ? 1 : 0 }));
   await goTo(page, '#/campaign/on-devices', 'On devices');
   await page.waitForFunction(() => /^[0-9.]+%$/.test(document.querySelector('.arms td[data-label=Estimate]')?.innerText), null, soon);
   await page.getByRole('link', { name: 'Open the device page' }).waitFor();
+  await page.getByText('Lines start when you opened this page: the server keeps no history of a local campaign.').waitFor();
   for (const chart of await page.locator('.plot:visible').all()) {
     assert.ok(await chart.locator('path.line').count() > 0, 'no empty chart');
   }
@@ -288,6 +313,9 @@ async function makeRoom(page) {
 async function manage(page) {
   await page.getByRole('button', { name: 'Edit title and labels' }).click();
   const dialog = page.getByRole('dialog');
+  await dialog.getByText('For the privacy statement').click();
+  await dialog.getByText('Titles of arms').click();
+  await lookAt(page, 'edit', folder);
   await dialog.getByLabel('Title', { exact: true }).fill('Help <b>articles</b>');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { level: 1, name: 'Help <b>articles</b>' }).waitFor();
@@ -309,6 +337,7 @@ async function manage(page) {
   await goTo(page, '#/campaign/several', 'Several');
   await page.getByRole('button', { name: 'Delete…' }).click();
   assert.ok(await dialog.getByRole('button', { name: 'Delete for good' }).isDisabled());
+  await lookAt(page, 'delete', folder);
   await dialog.getByRole('textbox').fill('several');
   await dialog.getByRole('button', { name: 'Delete for good' }).click();
   await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor();
@@ -342,7 +371,7 @@ async function findInList(page) {
   await goTo(page, '#/campaigns', 'Campaigns');
   assert.match(await rows.filter({ hasText: 'huge' }).locator('td[data-label=Epsilon]').innerText(), /^1,000,000,000\s[^]*Very weak privacy$/);
   await goTo(page, '#/campaign/huge', 'huge');
-  await page.getByText('Warning: this protects nobody in practice.').waitFor();
+  await page.getByText('Warning: this campaign protects nobody in practice.').waitFor();
   assert.equal(await page.getByText('Protected: ').count(), 0);
   await goTo(page, '#/statement/huge', 'Privacy statement');
   await page.locator('.statement-headline.warning').waitFor();
@@ -402,6 +431,8 @@ async function budgetsAndAudit(page) {
   await goTo(page, '#/audit', 'Audit log');
   await page.getByLabel('Search').fill('deleted');
   await page.locator('table.audit').getByText('Deleted').first().waitFor();
+  assert.deepEqual(await page.locator('table.audit th[scope=col]').allInnerTexts(), ['Time', 'Key', 'Change', 'Campaign', 'Details']);
+  await page.getByText('Keys of the command lotor key are not listed.').waitFor();
   await lookAt(page, 'audit', folder);
 }
 

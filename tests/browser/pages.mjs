@@ -65,7 +65,7 @@ export async function lookAt(page, name, folder) {
     assert.ok(inner <= outer, `${name} at ${width}: scrolls sideways, ${inner} in ${outer}`);
     assert.deepEqual(await violations(page), [], `${name} at ${width}, ${scheme}: axe-core`);
     if (folder) {
-      await page.screenshot({ path: join(folder, `${name}-${width}-${scheme}.png`), fullPage: true });
+      await page.screenshot({ path: join(folder, `${name}-${width}-${scheme}.png`), fullPage: await page.locator('dialog[open]').count() === 0 });
     }
   }
   await page.setViewportSize(DESKTOP);

@@ -141,6 +141,7 @@ typedef struct scene {
     lotor_engine *engine;
     uint64_t now;
     const char *format; /* the third parameter of the query; NULL: none */
+    const char *first;  /* the first one */
     unsigned status;    /* of the last reply */
     char text[4096];
 } scene;
@@ -171,6 +172,7 @@ static void ask(const char *method, const char *path, const char *body)
     request.owner = &is_done;
     request.body = sent;
     request.length = strlen(sent);
+    request.query[0] = at.first;
     request.query[2] = at.format;
     request.route = lotor_api_match(method, path, request.target, &request.job.refusal, allowed);
     assert_non_null(request.route);
@@ -289,6 +291,16 @@ TEST_WITH(test_every_allocation_can_fail, start_scene, stop_scene)
                           "{\"name\":\"c\",\"algorithm\":\"batch-klucb\",\"arms\":[\"x\"],"
                           "\"epsilon\":1}",
                           201);
+    at.first = "true"; /* dry runs: of a new campaign, and of one that exists */
+    fail_every_allocation("POST", "/v1/campaigns",
+                          "{\"name\":\"d\",\"algorithm\":\"batch-klucb\",\"arms\":[\"x\"],"
+                          "\"epsilon\":1}",
+                          200);
+    fail_every_allocation("POST", "/v1/campaigns",
+                          "{\"name\":\"c\",\"algorithm\":\"batch-klucb\",\"arms\":[\"x\"],"
+                          "\"epsilon\":1}",
+                          200);
+    at.first = NULL;
     fail_every_allocation("GET", "/v1/campaigns/a", "", 200);
     fail_every_allocation("GET", "/v1/campaigns/a/guarantee", "", 200);
     fail_every_allocation("GET", "/v1/campaigns/a/releases", "", 200);

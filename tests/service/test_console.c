@@ -250,6 +250,80 @@ TEST(test_a_key_file_that_cannot_be_written)
     assert_int_equal(lotor_keys_count(server.keys), keys);
 }
 
+/* --- dry runs --------------------------------------------------------------------------------- */
+
+/* A dry run replies with the guarantee that the campaign gets, and creates nothing. */
+TEST(test_a_dry_run_has_the_guarantee_of_the_campaign)
+{
+    static const char *const specs[] = {
+        "\"epsilon\":1",
+        "\"epsilon\":12",
+        "\"epsilon\":1,\"rounds_per_user\":7",
+        "\"epsilon\":1,\"algorithm\":\"rr-imed\"",
+        "\"epsilon\":1,\"dimension\":3,\"horizon\":1000",
+        "\"epsilon\":1,\"dimension\":3,\"horizon\":1000,\"delta\":0.05",
+        "\"epsilon\":1,\"rounds_per_user\":2,\"budget\":\"dry\"",
+        "\"epsilon\":1,\"evaluation\":{\"share\":0.1,\"control\":\"uniform\"}",
+    };
+    running_fine(&server, "POST", "/v1/budgets", "{\"name\":\"dry\",\"epsilon\":3}");
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        char body[300], path[40];
+        snprintf(body, sizeof body, "{\"name\":\"dry-%zu\",\"arms\":[\"a\",\"b\"],%s}", i,
+                 specs[i]);
+        snprintf(path, sizeof path, "/v1/campaigns/dry-%zu", i);
+        const json_int_t before = json_integer_value(json_object_get(last_act(), "number"));
+        running_fine(&server, "POST", "/v1/campaigns?dry_run=true", body);
+        assert_int_equal(server.status, 200);
+        assert_true(json_is_false(json_object_get(server.body, "exists")));
+        json_t *const promised = json_incref(json_object_get(server.body, "guarantee"));
+        assert_true(json_is_object(promised));
+        assert_int_equal(running_call(&server, RUNNING_ADMIN, "GET", path, NULL), 404);
+        assert_int_equal(json_integer_value(json_object_get(last_act(), "number")), before);
+        running_fine(&server, "POST", "/v1/campaigns?dry_run=false", body);
+        assert_int_equal(server.status, 201);
+        assert_true(json_equal(json_object_get(server.body, "guarantee"), promised));
+        running_fine(&server, "POST", "/v1/campaigns?dry_run=true", body); /* it is there now */
+        assert_true(json_is_true(json_object_get(server.body, "exists")));
+        assert_true(json_equal(json_object_get(server.body, "guarantee"), promised));
+        json_decref(promised);
+    }
+    const json_t *const budget = running_fine(&server, "GET", "/v1/budgets/dry", NULL);
+    assert_int_equal(json_array_size(json_object_get(budget, "campaigns")), 1);
+}
+
+/* A dry run is refused as the real request is. */
+TEST(test_a_dry_run_is_refused_as_the_real_request)
+{
+    static const struct {
+        const char *rest, *code, *field;
+    } bad[] = {
+        {"\"name\":\"full\",\"epsilon\":2", "exists", "epsilon"},
+        {"\"name\":\"x\",\"epsilon\":1,\"slots\":3", "bad_value", "slots"},
+        {"\"name\":\"x\",\"epsilon\":0", "bad_value", "epsilon"},
+        {"\"name\":\"x\",\"epsilon\":1,\"budget\":\"none\"", "bad_value", "budget"},
+        {"\"name\":\"x\",\"epsilon\":1,\"prior\":\"none\"", "bad_value", "prior"},
+        {"\"name\":\"x\",\"epsilon\":1,\"horizn\":5", "unknown_field", "horizn"},
+    };
+    running_fine(&server, "POST", "/v1/campaigns",
+                 "{\"name\":\"full\",\"arms\":[\"a\",\"b\"],\"epsilon\":1}");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char body[200];
+        snprintf(body, sizeof body, "{\"arms\":[\"a\",\"b\"],%s}", bad[i].rest);
+        const char *const paths[] = {"/v1/campaigns?dry_run=true", "/v1/campaigns"};
+        for (size_t j = 0; j < 2; j++) {
+            assert_true(running_call(&server, RUNNING_ADMIN, "POST", paths[j], body) >= 400);
+            const json_t *const error = json_object_get(server.body, "error");
+            assert_string_equal(running_error(&server), bad[i].code);
+            assert_string_equal(json_string_value(json_object_get(error, "field")), bad[i].field);
+        }
+    }
+    static const char fine[] = "{\"name\":\"y\",\"arms\":[\"a\",\"b\"],\"epsilon\":1}";
+    assert_int_equal(running_call(&server, RUNNING_ADMIN, "POST", "/v1/campaigns?dry_run=1", fine),
+                     400);
+    assert_int_equal(
+        running_call(&server, RUNNING_READ, "POST", "/v1/campaigns?dry_run=true", fine), 403);
+}
+
 /* --- sandboxes -------------------------------------------------------------------------------- */
 
 /* A sandbox has the settings and the arms of its campaign, and feeds it nothing. */

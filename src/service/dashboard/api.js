@@ -1,6 +1,18 @@
 // api.js - talks to the server that served this page. The key stays in this tab: sessionStorage.
 
+import { sentence } from './format.js';
+
 const PLACE = 'lotor-key';
+const PATIENCE = 30000; // milliseconds: a server that takes longer does not reply
+
+// Messages of the API name its paths. People who use the pages read this instead.
+const WORDS = {
+  no_such_campaign: 'There is no campaign with this id.',
+  no_such_key: 'There is no such key: it may have been revoked.',
+  unauthorized: 'The server does not know this key, or the key has expired.',
+  archived: 'The campaign is archived and read-only. Bring it back first.',
+  paused: 'The campaign is paused and shows nothing. Resume it first.',
+};
 
 export const key = {
   get: () => sessionStorage.getItem(PLACE),
@@ -10,38 +22,52 @@ export const key = {
 
 export class Refusal extends Error {
   constructor(status, error) {
-    super(error.message);
+    super(WORDS[error.code] ?? sentence(error.message));
     this.status = status;
     this.code = error.code;
     this.field = error.field;
   }
 }
 
-async function call(method, path, body) {
+let keyIsLost = () => {};
+// `handler` is called when the server refuses a key that is in use.
+export const onLostKey = (handler) => { keyIsLost = handler; };
+
+async function send(method, path, body) {
+  const used = key.get();
+  const away = () => new Refusal(0, { code: 'away', field: null, message: 'The server does not reply. Check that it runs, and try again.' });
   let response;
   try {
     response = await fetch(path, {
       method,
-      headers: { Authorization: `Bearer ${key.get() ?? ''}`, Accept: 'application/json' },
+      headers: { Authorization: `Bearer ${used ?? ''}`, Accept: 'application/json' },
       body: body === undefined ? undefined : JSON.stringify(body),
       credentials: 'omit',
+      signal: AbortSignal.timeout(PATIENCE),
     });
   } catch {
-    throw new Refusal(0, { code: 'away', field: null, message: 'The server does not reply. Check that it is running, and try again.' });
+    throw away();
   }
   const reply = await response.json().catch(() => null);
-  if (!response.ok || reply === null) {
+  if (response.status === 401 && used && used === key.get()) {
+    keyIsLost();
+  }
+  if (response.ok && reply === null) {
+    throw away(); // it stopped in the middle of its reply
+  }
+  if (!response.ok) {
     throw new Refusal(response.status, reply?.error ?? { code: 'internal', field: null, message: `The server replied with status ${response.status}.` });
   }
-  return reply;
+  return { status: response.status, reply };
 }
+const call = async (method, path, body) => (await send(method, path, body)).reply;
 
 // Null where this server has no such path, or refuses this key: the page then leaves that part out.
 async function optional(promise) {
   try {
     return await promise;
   } catch (error) {
-    if (error.status === 403 || error.status === 404 || error.status === 405 || error.status === 503) {
+    if (error.status === 403 || error.status === 404 || error.status === 405) {
       return null;
     }
     throw error;
@@ -56,7 +82,9 @@ export const api = {
   releases: (name, after) => call('GET', `${at(name)}/releases?limit=500&after=${after}`),
   outlook: (name) => optional(call('GET', `${at(name)}/outlook`)),
   statement: (name) => optional(call('GET', `${at(name)}/statement`)),
-  create: (spec) => call('POST', '/v1/campaigns', spec),
+  // Resolves to whether the campaign is new: with the same settings it may be there already.
+  create: async (spec) => (await send('PUT', at(spec.name), spec)).status === 201,
+  dryRun: (spec) => call('POST', '/v1/campaigns?dry_run=true', spec),
   edit: (name, labels) => call('PATCH', at(name), labels),
   act: (name, act) => call('POST', `${at(name)}/${act}`, {}), // close, pause, resume, archive, unarchive
   remove: (name) => call('DELETE', at(name)),

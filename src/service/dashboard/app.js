@@ -1,8 +1,8 @@
 // app.js - which page is shown: the part of the address after the #.
 
-import { api, key, Refusal } from './api.js';
-import { h, say, skeleton } from './dom.js';
-import { frame, loginPage } from './login.js';
+import { api, key, onLostKey, Refusal } from './api.js';
+import { h, skeleton } from './dom.js';
+import { frame, loginPage, LOST_KEY } from './login.js';
 import { closeSession, may, openSession, session, sessionText } from './session.js';
 import { campaignsPage } from './campaigns.js';
 import { campaignPage } from './campaign.js';
@@ -28,6 +28,7 @@ const pages = [
   [/^#\/learn$/, learnPage, 'How private learning works'],
 ];
 let leavePage = null;
+let signedOut = null; // why a person who was signed in has to sign in again
 let visit = 0; // counts pages: one that was left while it loaded is not shown
 
 const login = {
@@ -38,6 +39,15 @@ const login = {
   explain: (error) => (error.status === 403 ? 'This key may not look at campaigns. Use one with the role read or admin.' : null),
   done: () => show(),
 };
+
+// Any page, and any form: the key was revoked, or has expired.
+onLostKey(() => {
+  if (session()) {
+    key.drop();
+    signedOut = LOST_KEY;
+    show();
+  }
+});
 
 function markNavigation() {
   for (const link of nav.querySelectorAll('a')) {
@@ -59,14 +69,17 @@ function openMenu(open) {
 menu.addEventListener('click', () => openMenu(!nav.classList.contains('open')));
 
 function fail(error) {
-  if (error.status === 401) {
-    key.drop();
-    show();
-    say('The server does not know this key any more. Sign in again.');
-    return;
-  }
   main.replaceChildren(h('div', { class: 'card', role: 'alert' }, h('h1', {}, 'This page could not be loaded'), h('p', {}, error.message),
     h('p', { class: 'buttons' }, h('button', { type: 'button', onclick: () => show() }, 'Try again'), h('a', { class: 'button second', href: '#/campaigns' }, 'All campaigns'))));
+}
+
+// The name in an address; null: the address is damaged.
+function readName(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
 
 async function show() {
@@ -82,7 +95,8 @@ async function show() {
     closeSession();
     document.title = 'Sign in · Lotor';
     main.replaceChildren();
-    loginPage(main, login);
+    loginPage(main, { ...login, reason: signedOut });
+    signedOut = null;
     return;
   }
   const found = pages.find(([pattern]) => pattern.test(location.hash));
@@ -91,17 +105,27 @@ async function show() {
     return;
   }
   const [pattern, page, title, role] = found;
-  const name = decodeURIComponent(location.hash.match(pattern)[1] ?? '');
+  const name = readName(location.hash.match(pattern)[1] ?? '');
   document.title = `${name ? `${name} · ` : ''}${title} · Lotor`;
   main.replaceChildren(skeleton());
   const root = h('div', { class: 'page' });
   try {
     if (!session()) {
-      await openSession();
+      await openSession().catch((error) => {
+        if (error.status === 401) { // a key of an earlier visit
+          key.drop();
+          signedOut = LOST_KEY;
+          show();
+        }
+        throw error;
+      });
     }
     markNavigation();
     if (role && !may(role)) {
       throw new Refusal(403, { code: 'forbidden', field: null, message: `This page needs a key with the role ${role}. Yours is read only.` });
+    }
+    if (name === null) {
+      throw new Refusal(404, { code: 'bad_address', field: null, message: 'The address of this page is damaged. Choose the campaign in the list.' });
     }
     const leave = await page(root, name);
     if (mine !== visit) {

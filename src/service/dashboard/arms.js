@@ -3,7 +3,7 @@
 import { api } from './api.js';
 import { h, card, say, svg } from './dom.js';
 import { field, input } from './form.js';
-import { between, idOf, isRate, percent, titleOf, value, whole } from './format.js';
+import { between, freshId, isRate, percent, titleOf, value, whole } from './format.js';
 import { confirmed } from './dialog.js';
 import { forest } from './forest.js';
 import { byEstimate } from './result.js';
@@ -118,7 +118,7 @@ export function armsCard(name, campaign, refresh) {
     onsubmit: (event) => {
       event.preventDefault();
       const text = added.value.trim();
-      const id = idOf(text);
+      const id = freshId(text, 'arm', [...rows.keys()], rows.size + 1);
       add(id, text);
       added.value = '';
     },

@@ -20,13 +20,13 @@ async function readAll() {
 
 function row(act) {
   return h('tr', {}, h('td', { 'data-label': 'Time' }, when(act.time)), h('td', { 'data-label': 'Key' }, h('span', {}, act.key && act.key !== '-' ? act.key : 'no name', h('span', { class: 'id' }, act.key_id))),
-    h('th', { scope: 'row' }, ACTS[act.act] ?? act.act), h('td', { 'data-label': 'On' }, act.campaign ? h('a', { href: `#/campaign/${encodeURIComponent(act.campaign)}` }, act.campaign) : '—'),
-    h('td', { 'data-label': 'Change', class: 'change' }, act.change ? h('details', {}, h('summary', {}, 'Details'), h('p', {}, act.change)) : '—'));
+    h('th', { scope: 'row' }, ACTS[act.act] ?? act.act), h('td', { 'data-label': 'Campaign' }, act.campaign ? h('a', { href: `#/campaign/${encodeURIComponent(act.campaign)}` }, act.campaign) : '—'),
+    h('td', { 'data-label': 'Details', class: 'change' }, act.change ? h('details', {}, h('summary', {}, 'Show'), h('p', {}, act.change)) : '—'));
 }
 
 export async function auditPage(root) {
   const acts = await readAll();
-  const search = input({ type: 'search', placeholder: 'Campaign, key or act' });
+  const search = input({ type: 'search', placeholder: 'Campaign, key or change' });
   const list = h('div');
   const told = h('p', { class: 'soft', role: 'status' });
   let shown = 50;
@@ -36,10 +36,10 @@ export async function auditPage(root) {
     const found = acts.filter((act) => `${act.campaign} ${act.key} ${act.act} ${ACTS[act.act] ?? ''} ${act.change}`.toLowerCase().includes(words));
     told.textContent = `${whole(Math.min(shown, found.length))} of ${count(found.length, 'entry', 'entries')}, the latest first`;
     more.hidden = found.length <= shown;
-    list.replaceChildren(found.length ? table('Audit log', [['Time'], ['Key'], ['Act'], ['On'], ['Change']], found.slice(0, shown).map(row), { class: 'stacks audit' }) : empty('Nothing matches', 'Change the search.'));
+    list.replaceChildren(found.length ? table('Audit log', [['Time'], ['Key'], ['Change'], ['Campaign'], ['Details']], found.slice(0, shown).map(row), { class: 'stacks audit' }) : empty('Nothing matches', 'Change the search.'));
   }
   search.addEventListener('input', draw);
   draw();
-  root.append(pageHead('Audit log', { words: 'Every change to campaigns, keys and budgets. Entries can’t be changed.' }), card('Entries', {}, h('div', { class: 'filters' }, field('Search', search)), told, list, more));
+  root.append(pageHead('Audit log', { words: ['Every change to campaigns and budgets, and every key that was made or revoked on the page “Keys”. Keys of the command ', h('code', {}, 'lotor key'), ' are not listed. Entries can’t be changed.'] }), card('Entries', {}, h('div', { class: 'filters' }, field('Search', search)), told, list, more));
   return null;
 }

@@ -20,8 +20,8 @@ function budgetCard(budget) {
 
 function form(done) {
   const name = input({ required: true });
-  const epsilon = number({ min: 0.001, max: 100, value: 3, required: true });
-  const delta = number({ min: 0, max: 0.1, value: 0, required: true });
+  const epsilon = number({ value: 3, required: true });
+  const delta = number({ value: 0, required: true });
   const wrong = h('p', { class: 'wrong', role: 'alert' });
   return card('New budget', {}, h('form', {
     onsubmit: async (event) => {

@@ -2,6 +2,7 @@
 
 import { api } from './api.js';
 import { h, pageHead } from './dom.js';
+import { freshness } from './fresh.js';
 import { count, titleOf, when, whole } from './format.js';
 import { armsCard } from './arms.js';
 import { openCode } from './code.js';
@@ -19,7 +20,7 @@ import { weightsCard } from './weights.js';
 const EVERY = 2000; // milliseconds between two looks
 
 function facts(campaign, past) {
-  const pairs = [['Rounds shown', whole(campaign.decisions)], ['Ended', whole(campaign.final)], ['Waiting for feedback', whole(campaign.pending)],
+  const pairs = [['Rounds shown', whole(campaign.decisions)], ['Final rounds', whole(campaign.final)], ['Waiting for feedback', whole(campaign.pending)],
     past.note && campaign.releases === 0 ? null : ['Releases', whole(campaign.releases)]].filter(Boolean);
   return h('dl', { class: 'facts' }, pairs.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
 }
@@ -57,43 +58,37 @@ export async function campaignPage(root, name) {
   function set() {
     title.textContent = titleOf(campaign);
     state.replaceChildren(badge(campaign));
+    code.hidden = campaign.deleted || campaign.archived || campaign.closed; // the server would refuse its requests
     words.textContent = campaign.description ?? '';
     numbers.replaceChildren(facts(campaign, past));
     [headline, arms, time, weights, trial, manage].forEach((part) => part?.set(campaign));
     placeArms();
   }
-  let busy = false;
-  async function refresh() {
-    if (busy || document.hidden) {
-      return;
+  const fresh = freshness();
+  const refresh = () => fresh.run(async () => {
+    const now = await api.campaign(name);
+    if (now.releases !== campaign.releases || past.note) {
+      await past.read(now);
     }
-    busy = true;
-    try {
-      const now = await api.campaign(name);
-      if (now.releases !== campaign.releases || past.note) {
-        await past.read(now);
-      }
-      campaign = now;
-      set();
-    } catch {
-      // the next look may go better
-    } finally {
-      busy = false;
-    }
-  }
+    campaign = now;
+    set();
+  });
 
+  const code = h('button', { type: 'button', class: 'second', onclick: () => openCode(campaign) }, 'Copy code');
   const head = pageHead('', { trail: [h('a', { href: '#/campaigns' }, 'Campaigns'), ' / ', h('code', {}, name)], badge: state, words },
     h('a', { class: 'button second', href: `#/statement/${encodeURIComponent(name)}` }, 'Privacy statement'),
-    h('button', { type: 'button', class: 'second', onclick: () => openCode(campaign) }, 'Copy code'));
+    code);
   head.querySelector('h1').replaceWith(title);
-  root.append(head, h('p', { class: 'soft about' }, `${kindText(campaign)} · ${count(campaign.arms.length, 'arm')} · started `, when(campaign.created)),
+  root.append(fresh.element, head, h('p', { class: 'soft about' }, `${kindText(campaign)} · ${count(campaign.arms.length, 'arm')} · started `, when(campaign.created)),
     headline.element, numbers,
     columns,
     h('div', { class: 'columns' }, h('div', {}, promiseCard(campaign), manage?.element), settingsCard(campaign)));
   set();
   const timer = setInterval(refresh, EVERY);
+  document.addEventListener('visibilitychange', refresh);
   return () => {
     clearInterval(timer);
+    document.removeEventListener('visibilitychange', refresh);
     time.end();
     headline.end();
   };

@@ -26,9 +26,8 @@ async function fillResults(waiting, isOpen) {
   async function work() {
     for (let next = waiting.shift(); next && isOpen(); next = waiting.shift()) {
       const [campaign, cell] = next;
-      const whole = await api.campaign(campaign.name).catch(() => null);
-      const found = whole && resultOf(whole);
-      cell.replaceChildren(...(found ? [h('strong', {}, found.title), h('span', { class: `verdict ${found.kind}` }, h('span', { 'aria-hidden': 'true' }, `${SIGNS[found.kind]} `), found.text)] : ['—']));
+      const found = await api.campaign(campaign.name).then(resultOf, (error) => ({ kind: 'none', title: 'Not loaded', text: error.message }));
+      cell.replaceChildren(h('strong', {}, found.title), h('span', { class: `verdict ${found.kind}` }, h('span', { 'aria-hidden': 'true' }, `${SIGNS[found.kind]} `), found.text));
     }
   }
   await Promise.all([work(), work(), work()]);

@@ -9,7 +9,7 @@ const needsUser = (campaign) => campaign.rounds_per_user !== null || campaign.bu
 function partsOf(campaign) {
   const [low, high] = campaign.reward_range;
   const local = campaign.guarantee.model === 'local';
-  const context = campaign.dimension === null ? null : Object.fromEntries(campaign.arms.map((arm, i) => [arm.id, Array.from({ length: campaign.dimension }, (none, place) => (place === i ? 1 : 0))]));
+  const context = campaign.dimension === null ? null : Object.fromEntries(campaign.arms.filter((arm) => !arm.removed).map((arm, i) => [arm.id, Array.from({ length: campaign.dimension }, (none, place) => (place === i ? 1 : 0))]));
   const clicks = campaign.feedback === 'clicks';
   const rewards = [high, ...Array(campaign.slots - 1).fill(low)].slice(0, 4);
   return { local, context, clicks, rewards, user: needsUser(campaign) };
@@ -18,12 +18,13 @@ function partsOf(campaign) {
 function curl(campaign, url) {
   const { local, context, clicks, rewards, user } = partsOf(campaign);
   const asked = { ...(user ? { user: 'USER-ID' } : {}), ...(context ? { context } : {}) };
-  const feedback = clicks ? { click: campaign.arms[0].id } : { rewards };
+  const body = clicks ? `"{\\"click\\": \\"$ARM\\"}"` : `'${JSON.stringify({ rewards })}'`;
   const reward = local ? `# On the person's device: randomize the feedback, then send the report only.
 lotor randomize --randomizer "$RANKING" ${clicks ? '--click 1' : `--rewards ${campaign.reward_range[1]}`} |
   curl -H "Authorization: Bearer $KEY" ${url}/v1/events/$EVENT/reward -d @-`
-    : `# Tell what came back${clicks ? ' (null: no click)' : ''}.
-curl -H "Authorization: Bearer $KEY" ${url}/v1/events/$EVENT/reward -d '${JSON.stringify(feedback)}'`;
+    : `${clicks ? `# Tell which arm was clicked: here, the first one of the list. Without a click, send {"click": null}.
+ARM=$(echo "$RANKING" | sed 's/.*"arms": \\["\\([^"]*\\)".*/\\1/')` : '# Tell what came back.'}
+curl -H "Authorization: Bearer $KEY" ${url}/v1/events/$EVENT/reward -d ${body}`;
   return `# Ask what to show.
 RANKING=$(curl -s -H "Authorization: Bearer $KEY" ${url}/v1/campaigns/${campaign.name}/rank -d '${JSON.stringify(asked)}')
 EVENT=$(echo "$RANKING" | sed 's/.*"event": "\\([^"]*\\)".*/\\1/')

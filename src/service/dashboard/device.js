@@ -1,11 +1,11 @@
 // device.js - the person's side of a local campaign: a list, a click that stays here, a report that is sent.
 // The part of the address after the # is the campaign's name.
 
-import { api, key } from './api.js';
-import { h, field, say, sentence, whole } from './dom.js';
+import { api, key, onLostKey } from './api.js';
+import { h, field, sentence, whole } from './dom.js';
 import { isHalted } from './campaigns.js';
 import { estimatesCard } from './estimates.js';
-import { frame, loginPage } from './login.js';
+import { frame, loginPage, LOST_KEY } from './login.js';
 import { chance, known, percent, tells, truth, what } from './law.js';
 import { numbersOf, openReporter } from './reports.js';
 
@@ -13,6 +13,7 @@ const main = document.getElementById('main');
 const nav = document.getElementById('nav');
 const PAST = 10; // how many clicks the page remembers
 let leavePage = null;
+let signedOut = null; // why a person who was signed in has to sign in again
 
 const nameOf = (decision, place) => (place === 0 ? 'none of these' : decision.arms[place - 1]);
 
@@ -209,25 +210,32 @@ const login = (name) => ({
   done: () => show(),
 });
 
+// The campaign in the address; "" if there is none, or the address is damaged.
+function readName() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
 async function show() {
   leavePage?.();
   leavePage = null;
-  const name = decodeURIComponent(location.hash.slice(1));
+  const name = readName();
   main.replaceChildren();
   nav.hidden = !key.get();
   document.getElementById('dashboard').href = name ? `/#/campaign/${encodeURIComponent(name)}` : '/';
   document.title = key.get() ? `${name || 'On this device'} · Lotor` : 'Sign in · Lotor';
   if (!key.get() || !name) {
-    (key.get() ? choosePage : loginPage)(main, login(name));
+    (key.get() ? choosePage : loginPage)(main, { ...login(name), reason: signedOut });
+    signedOut = null;
     return;
   }
   try {
     leavePage = await devicePage(main, name);
   } catch (error) {
     if (error.status === 401) {
-      key.drop();
-      show();
-      say('The key is not known any more: sign in again.');
       return;
     }
     main.replaceChildren(notice(error.title ?? 'That did not work', sentence(error.message)));
@@ -237,4 +245,11 @@ async function show() {
   scrollTo(0, 0);
 }
 
+onLostKey(() => {
+  if (!main.querySelector('input[type=password]')) { // the sign-in page says so itself
+    key.drop();
+    signedOut = LOST_KEY;
+    show();
+  }
+});
 frame(show);

@@ -2,6 +2,7 @@
 
 import { api } from './api.js';
 import { h } from './dom.js';
+import { freshness } from './fresh.js';
 import { titleOf, value, whole } from './format.js';
 import { forest } from './forest.js';
 import { intervalDomain } from './scale.js';
@@ -17,7 +18,7 @@ export function estimatesCard(name, campaign) {
   const body = h('tbody');
   const over = h('p', { class: 'soft', id: 'over' });
   const [low, high] = campaign.reward_range;
-  let busy = false;
+  const fresh = freshness();
 
   function rowOf(id) {
     const picture = forest(campaign.reward_range);
@@ -42,21 +43,9 @@ export function estimatesCard(name, campaign) {
   }
   set(campaign);
   return {
-    element: card(over, h('table', { class: 'arms tight', id: 'estimates' }, h('caption', { class: 'hidden' }, 'Each arm’s estimate, its 95% interval, and how many reports it rests on'),
+    element: card(fresh.element, over, h('table', { class: 'arms tight', id: 'estimates' }, h('caption', { class: 'hidden' }, 'Each arm’s estimate, its 95% interval, and how many reports it rests on'),
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Arm'), h('th', { scope: 'col' }, '95% interval'),
         h('th', { scope: 'col', class: 'number' }, 'Estimate'), h('th', { scope: 'col', class: 'number' }, 'Reports'))), body)),
-    async look() {
-      if (busy || document.hidden) {
-        return;
-      }
-      busy = true;
-      try {
-        set(await api.campaign(name));
-      } catch {
-        // the next look may go better
-      } finally {
-        busy = false;
-      }
-    },
+    look: () => fresh.run(async () => set(await api.campaign(name))),
   };
 }

@@ -63,11 +63,15 @@ export function setWrong(control, text) {
   }
 }
 
-// An error of the server goes next to its field, if the form has it: `controls` by field name. Returns whether it has.
+// An error of the server goes next to its field, if the form shows it: `controls` by field name. An error of
+// evaluation.control[0] goes to "evaluation.control", or else to "evaluation". All others go to `rest`.
 export function placeError(error, controls, rest) {
-  const name = error.field?.match(/^[A-Za-z_]+/)?.[0];
-  const control = controls[error.field] ?? controls[name];
-  if (control) {
+  let name = (error.field ?? '').replace(/\[\d*\]/g, '');
+  while (name && !controls[name]) {
+    name = name.slice(0, Math.max(0, name.lastIndexOf('.')));
+  }
+  const control = controls[name];
+  if (control && control.closest('[hidden]') === null) {
     setWrong(control, error.message);
     control.focus();
   } else {

@@ -46,12 +46,33 @@ const LOCAL = { dateStyle: 'medium', timeStyle: 'short' };
 const DAY = { dateStyle: 'medium' };
 export const utc = (seconds) => new Date(1000 * seconds).toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
 export const local = (seconds, day = false) => new Date(1000 * seconds).toLocaleString(undefined, day ? DAY : LOCAL);
+export const clock = (seconds) => new Date(1000 * seconds).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
 export function when(seconds, day = false) {
   return h('time', { datetime: new Date(1000 * seconds).toISOString(), title: utc(seconds) }, local(seconds, day));
 }
 
+// The titles of arms, from their ids.
+export const titlesOf = (arms, ids) => ids.map((id) => titleOf(arms.find((arm) => arm.id === id) ?? { id })).join(', ');
 export const titleOf = (labelled) => labelled.title || labelled.name || labelled.id;
 
-// "Coping with grief" is the title, coping-with-grief the id.
-export const idOf = (title) => title.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').trim().toLowerCase()
-  .replace(/[^a-z0-9._-]+/g, '-').replace(/^[^a-z0-9]+|-+$/g, '').slice(0, 64);
+// Letters that have no accent to take away.
+const LATIN = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
+
+// "Coping with grief" is the title, coping-with-grief the id. "" if the title has letters that an id can't have.
+export function idOf(title) {
+  const latin = title.normalize('NFKD').replace(/\p{M}/gu, '').trim().toLowerCase().replace(/./gu, (letter) => LATIN[letter] ?? letter);
+  return /[^\x00-\x7f]/.test(latin.replace(/[^\p{L}\p{N}]/gu, '')) ? '' : latin.replace(/[^a-z0-9._-]+/g, '-').replace(/^[^a-z0-9]+|-+$/g, '').slice(0, 64);
+}
+
+// The id of a title, or else the first of arm-1, arm-2, ... that is not taken.
+export function freshId(title, prefix, taken, from = 1) {
+  const id = idOf(title);
+  if (id) {
+    return id;
+  }
+  for (let number = from; ; number += 1) {
+    if (!taken.includes(`${prefix}-${number}`)) {
+      return `${prefix}-${number}`;
+    }
+  }
+}

@@ -3,7 +3,7 @@
 
 import { api } from './api.js';
 import { h } from './dom.js';
-import { between, count, difference, duration, plain, sentence, titleOf, value, whole } from './format.js';
+import { between, count, difference, duration, plain, sentence, titleOf, titlesOf, value, whole } from './format.js';
 import { forest } from './forest.js';
 import { leaders } from './result.js';
 import { levelBadge, mark, stateOf } from './status.js';
@@ -17,16 +17,20 @@ function block(title) {
 }
 
 const roundWord = (campaign) => (campaign.feedback === 'clicks' ? 'Rounds with a click, now' : 'Reward per round, now');
-const controlText = ({ control }) => (Array.isArray(control) ? `always ${control.join(', ')}` : 'arms at random');
+const controlText = ({ arms, evaluation: { control } }) => (Array.isArray(control) ? `always ${titlesOf(arms, control)}` : 'arms at random');
+
+// A guarantee that protects nobody is the first thing to know about a campaign.
+const warningOf = ({ guarantee }) => (guarantee.level === 'very weak' ? `Warning: this campaign protects nobody in practice. Epsilon is ${plain(guarantee.epsilon)} for ${guarantee.unit}.`
+  : !guarantee.private ? `Warning: this campaign is not private${guarantee.reason ? `: ${guarantee.reason}` : ''}.` : '');
 
 function setReward(stat, campaign) {
-  const { lift, reward_range: range, evaluation } = campaign;
+  const { lift, reward_range: range } = campaign;
   const { best, clear } = leaders(campaign);
   if (lift?.policy.mean !== null && lift?.policy.mean !== undefined) {
     stat.title(roundWord(campaign));
     stat.big.textContent = value(lift.policy.mean, range);
     stat.more.replaceChildren(h('p', {}, `95% interval ${between(lift.policy.interval, range)}`),
-      h('p', {}, `Control (${controlText(evaluation)}): ${value(lift.control.mean, range)}, interval ${between(lift.control.interval, range)}`));
+      h('p', {}, `Control (${controlText(campaign)}): ${value(lift.control.mean, range)}, interval ${between(lift.control.interval, range)}`));
   } else if (best.length > 0) {
     stat.title(campaign.slots > 1 ? 'Best arms so far' : 'Best arm so far');
     stat.big.textContent = best.map(titleOf).slice(0, 3).join(', ');
@@ -36,7 +40,8 @@ function setReward(stat, campaign) {
     stat.title('Reward per round');
     stat.big.textContent = 'Not known yet';
     stat.more.replaceChildren(h('p', {}, campaign.dimension !== null && !lift ? 'This campaign chooses by context and measures no control. Weights and display shares are below.'
-      : `The first number is released after some rounds have ended. So far ${count(campaign.final, 'round')} ended.`));
+      : campaign.deleted ? 'The campaign was deleted before it released a number.'
+        : `The first number is released after some rounds are final. So far ${count(campaign.final, 'round is', 'rounds are')} final.`));
   }
 }
 
@@ -79,7 +84,7 @@ function setDecision(stat, campaign, outlook) {
     stat.big.replaceChildren(mark('open', '…', 'Not decided yet'));
     const text = stateOf(campaign) === 'running' ? outlookText(outlook) : null;
     const { low, high } = campaign.lift.absolute?.interval ?? { low: 0, high: 0 };
-    stat.more.replaceChildren(h('p', {}, text ?? 'The lift could still be zero.'),
+    stat.more.replaceChildren(h('p', {}, !campaign.lift.absolute ? 'No number about the value of rounds was released yet.' : text ?? 'The lift could still be zero.'),
       low > 0 || high < 0 ? h('p', {}, 'The 95% interval is for one look. A decision needs more, because you may look as often as you like.') : '');
   } else {
     stat.big.replaceChildren(mark('quiet', '·', 'No control'));
@@ -91,7 +96,8 @@ function setPrivacy(stat, campaign) {
   const { guarantee, budget } = campaign;
   stat.big.replaceChildren(levelBadge(guarantee));
   const budgetName = budget?.name ?? budget;
-  stat.more.replaceChildren(h('p', {}, `Epsilon ${plain(guarantee.epsilon)}${guarantee.delta ? `, delta ${guarantee.delta}` : ''} for ${guarantee.unit}.`),
+  stat.more.replaceChildren(guarantee.level === 'none' ? '' : h('p', {}, `Epsilon ${plain(guarantee.epsilon)}${guarantee.delta ? `, delta ${guarantee.delta}` : ''} for ${guarantee.unit}.`),
+    guarantee.per_round && campaign.rounds_per_user > 1 ? h('p', {}, `For one round alone, epsilon is ${plain(guarantee.per_round.epsilon)}. A user has up to ${whole(campaign.rounds_per_user)} rounds that count, so epsilon is ${plain(guarantee.epsilon)} for all of them together.`) : '',
     guarantee.meaning ? h('p', {}, sentence(guarantee.meaning)) : '',
     budgetName ? h('p', {}, 'Users also share the budget ', h('a', { href: '#/budgets' }, String(budgetName)), budget?.epsilon ? `: at most epsilon ${budget.epsilon} each, in all campaigns of the budget.` : '.') : '');
 }
@@ -101,19 +107,24 @@ export function headlineCard(name) {
   const lift = block('Lift against the control');
   const decision = block('Decision');
   const privacy = block('Privacy spent');
+  const warning = h('p', { class: 'warning', hidden: true });
   let outlook = null;
   let latest = null;
+  let releases = 0; // when the outlook was asked for
   async function look() {
-    outlook = await api.outlook(name).catch(() => null);
+    releases = latest?.releases;
+    outlook = await api.outlook(name).catch(() => outlook); // the page says itself that it is old
     if (latest) {
       setDecision(decision, latest, outlook);
     }
   }
   let timer = 0;
   return {
-    element: h('section', { class: 'card headline', 'aria-label': 'Headline' }, reward.element, lift.element, decision.element, privacy.element),
+    element: h('section', { class: 'card headline', 'aria-label': 'Headline' }, warning, h('div', { class: 'stats' }, reward.element, lift.element, decision.element, privacy.element)),
     set(campaign) {
       latest = campaign;
+      warning.textContent = warningOf(campaign);
+      warning.hidden = warning.textContent === '';
       setReward(reward, campaign);
       setLift(lift, campaign);
       setDecision(decision, campaign, outlook);
@@ -121,6 +132,8 @@ export function headlineCard(name) {
       if (!timer && campaign.lift && !campaign.lift.decided) {
         timer = setInterval(look, LOOK_AGAIN);
         look();
+      } else if (outlook?.rounds === null && campaign.lift?.absolute && campaign.releases !== releases) {
+        look(); // it was asked too early to know
       }
     },
     end: () => clearInterval(timer),

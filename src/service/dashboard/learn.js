@@ -118,7 +118,7 @@ export async function learnPage(root) {
     control.addEventListener('change', tell);
   }
   root.append(h('h1', {}, 'How private learning works'),
-    h('p', {}, 'A health library shows each visitor one of six articles, and learns which are liked. One visitor’s taste is private, so everything that leaves the learning has noise. Play it, and see what that costs.'),
+    h('p', {}, 'A health library shows each visitor one of six articles, and learns which are liked. One visitor’s taste is private. So every number gets noise before the algorithm learns from it, and before anyone else sees it. Play it, and see what that costs.'),
     h('section', { class: 'card', 'aria-label': 'The simulation' }, h('div', { class: 'three' }, field('Epsilon', epsilon), field('Visitors', people), field('Feedback is visible to', trust)),
       h('div', { class: 'player' }, play, field('Visitors so far', slider), h('button', { type: 'button', class: 'second', onclick: () => { seed += 1; tell(); } }, 'Other visitors')), told),
     h('p', { class: 'legend soft' }, '● estimate · ▬ where the truth is in 95 cases of 100 · ◆ the truth, which no server knows'),

@@ -5,7 +5,8 @@ import { h, say } from './dom.js';
 import { field, setWrong } from './form.js';
 
 // `attempt` uses the key, and throws where it is of no use; `explain` says why, where the server does not say it well.
-export function loginPage(root, { words, label, hint, attempt, explain, done }) {
+// `reason`: why the person has to sign in again.
+export function loginPage(root, { words, label, hint, attempt, explain, done, reason = null }) {
   const input = h('input', { type: 'password', autocomplete: 'off', required: true, spellcheck: 'false' });
   const form = h('form', {
     class: 'card narrow',
@@ -23,10 +24,12 @@ export function loginPage(root, { words, label, hint, attempt, explain, done }) 
       }
       done();
     },
-  }, h('h1', {}, 'Sign in'), h('p', {}, words), field(label, input, hint), h('button', { type: 'submit' }, 'Sign in'));
+  }, h('h1', {}, 'Sign in'), reason ? h('p', { class: 'stale', role: 'alert' }, `⚠ ${reason}`) : null, h('p', {}, words), field(label, input, hint), h('button', { type: 'submit' }, 'Sign in'));
   root.append(form);
   input.focus();
 }
+
+export const LOST_KEY = 'You were signed out: the server no longer accepts your key. It has expired, or somebody has revoked it.';
 
 // The frame of every page: the button that signs out, the link that skips the head, and the address, which tells
 // `show` what to show.

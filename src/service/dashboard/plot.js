@@ -1,5 +1,6 @@
-// plot.js - a chart of lines over time or rounds, drawn as SVG: a step at every release, bands for intervals, marks
-// at the foot for releases. Colours come from app.css, so they follow the page's scheme.
+// plot.js - a chart of lines over time or rounds, drawn as SVG. A line steps at every release, and marks below the axis show
+// releases. The latest intervals are bars at the right edge, and a chosen line has a band. Colours come from app.css, so they
+// follow the page's scheme.
 //
 // Lines differ in colour, in dashes and in the shape of their points.
 
@@ -8,6 +9,7 @@ import { digitsOf, ticks, timeTicks } from './scale.js';
 import { whole } from './format.js';
 
 export const LINES = 8;
+const GAP = 11; // pixels between two bars
 const SHAPES = ['M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0', 'M-3.5 -3.5h7v7h-7z', 'M0 -4.5L4.5 3.5H-4.5z', 'M0 -5L5 0L0 5L-5 0z',
   'M-4 -1.5h2.5v-2.5h3v2.5h2.5v3h-2.5v2.5h-3v-2.5h-2.5z', 'M0 4.5L4.5 -3.5H-4.5z', 'M-2.5 -4.5h5v9h-5z', 'M-4.5 -2.5h9v5h-9z'];
 const DASHES = ['', '8 4', '2 3', '10 3 2 3'];
@@ -36,8 +38,20 @@ function bandPath(points, x, y, end) {
   return `M${[...corners('high'), ...corners('low').reverse()].map((corner) => corner.join(' ')).join('L')}z`;
 }
 
+// An interval as a bar with its estimate, cut off at the ends of the frame, with an arrow there.
+function bar(line, at, y, frame) {
+  const { low, high, y: middle } = line.points.at(-1);
+  const top = Math.max(y(high), frame.top);
+  const foot = Math.min(y(low), frame.bottom);
+  const arrow = (end, down) => svg('path', { class: `dot c${line.place}`, d: `M${at - 4} ${end + (down ? -6 : 6)}h8L${at} ${end + (down ? 1 : -1)}z` });
+  const cap = (end) => svg('line', { class: `interval c${line.place}`, x1: at - 3.5, x2: at + 3.5, y1: end, y2: end });
+  return svg('g', { class: line.strong ? 'strong' : null }, svg('line', { class: `interval c${line.place}`, x1: at, x2: at, y1: top, y2: foot }),
+    y(high) < frame.top - 0.5 ? arrow(top, false) : cap(top), y(low) > frame.bottom + 0.5 ? arrow(foot, true) : cap(foot),
+    y(middle) < frame.top - 1 || y(middle) > frame.bottom + 1 ? null : svg('path', { class: `dot c${line.place}`, d: SHAPES[line.place % SHAPES.length], transform: `translate(${at} ${y(middle)}) scale(.75)` }));
+}
+
 // `set` draws: {series: [{name, place, points: [{x, y, low, high}], band, strong}], x: {time, low, high}, y: {low,
-// high, rate}, marks, steps}. `onhover` gets the x under the pointer, or null.
+// high, rate}, marks, steps, bars}. `onhover` gets the x under the pointer, or null.
 export function plot(label, axes, onhover = null) {
   const clip = freshId('clip');
   const drawing = svg('svg', { class: 'plot', role: 'img', 'aria-label': label });
@@ -56,7 +70,9 @@ export function plot(label, axes, onhover = null) {
     const digits = digitsOf(up.rate ? yTicks.step * 100 : yTicks.step);
     const yText = (number) => (up.rate ? `${(100 * number).toFixed(digits)}%` : number.toFixed(digits));
     const left = 14 + 7 * Math.max(...yTicks.values.map((number) => yText(number).length), 3);
-    const frame = { left, right: width - 12, top: 12, bottom: height - 44 };
+    const barred = latest.bars ? latest.series.filter((line) => line.points.length) : [];
+    const gap = Math.min(GAP, 0.16 * width / LINES);
+    const frame = { left, right: width - 12 - (barred.length ? gap * barred.length + 12 : 0), top: 12, bottom: height - 44 };
     const x = (at) => Math.round(10 * (frame.left + (frame.right - frame.left) * (at - over.low) / (over.high - over.low || 1))) / 10;
     const y = (at) => Math.round(10 * (frame.bottom - (frame.bottom - frame.top) * (at - up.low) / (up.high - up.low || 1))) / 10;
     const wished = Math.max(2, (frame.right - frame.left) / 95);
@@ -77,6 +93,7 @@ export function plot(label, axes, onhover = null) {
         latest.series.filter((line) => line.band && line.points.length).map((line) => svg('path', { class: `band c${line.place}`, d: bandPath(line.points, x, y, over.high) })),
         latest.series.filter((line) => line.points.length).map((line) => svg('path', { class: `line c${line.place}${line.strong ? ' strong' : ''}`, d: path(line.points, x, y, 'y', over.high), 'stroke-dasharray': dashOf(line.place) })),
         latest.series.filter((line) => line.dots !== false).map((line) => line.points.slice(-40).map((point) => svg('path', { class: `dot c${line.place}`, d: SHAPES[line.place % SHAPES.length], transform: `translate(${x(point.x)} ${y(point.y)})${line.strong ? '' : ' scale(.75)'}` })))),
+      ...barred.map((line, i) => bar(line, frame.right + 14 + gap * i, y, frame)),
       svg('line', { class: 'cross', y1: frame.top, y2: frame.bottom, visibility: 'hidden' }));
   }
 

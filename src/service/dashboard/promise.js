@@ -6,7 +6,7 @@ import { levelBadge } from './status.js';
 
 export function promiseText(guarantee, level = 'h3') {
   return [
-    h('p', {}, h('strong', {}, guarantee.private ? `Epsilon ${plain(guarantee.epsilon)}, delta ${guarantee.delta}, for ${guarantee.unit}. ` : guarantee.level === 'very weak' ? `Warning: this protects nobody in practice. Epsilon is ${plain(guarantee.epsilon)} for ${guarantee.unit}. ` : 'Not private. '),
+    h('p', {}, h('strong', {}, guarantee.private ? `Epsilon ${plain(guarantee.epsilon)}, delta ${guarantee.delta}, for ${guarantee.unit}. ` : guarantee.level === 'very weak' ? `This protects nobody in practice. Epsilon is ${plain(guarantee.epsilon)} for ${guarantee.unit}. ` : 'Not private. '),
       guarantee.private ? `Protected: ${guarantee.protects}` : null),
     guarantee.level && guarantee.level !== 'none' ? h('p', {}, `Level: ${guarantee.level}. ${sentence(guarantee.level_reason)} ${sentence(guarantee.meaning)}`) : null,
     h('p', { class: 'soft' }, `By ${guarantee.mechanism}${guarantee.theorem ? ` (${guarantee.theorem})` : ''}; ${guarantee.model} model.`),

@@ -39,34 +39,38 @@ export function timeTicks(low, high, wished) {
   return { values: found, text: (at) => new Date(1000 * at).toLocaleString(undefined, step >= DAY || isMidnight(at) ? day : clock) };
 }
 
+const ROOM = 1.5; // for intervals, as a multiple of the room for estimates
+
 // How far an axis goes for estimates: over those whose interval is not much wider than the narrowest one of their own
-// line, and over the latest interval of lines with a band. Wider, earlier intervals are cut off.
+// line. The latest intervals get some room above and below, and those of `whole` lines fit completely. Other
+// intervals are cut off: at rates of 1 to 4% they could make all lines look flat.
 export function estimateDomain(lines, [least, most]) {
   let low = Infinity;
   let high = -Infinity;
-  for (const { points, band } of lines) {
+  const ends = lines.map(({ points }) => points.at(-1));
+  for (const { points } of lines) {
     const narrow = Math.min(...points.map((point) => point.high - point.low));
     for (const point of points) {
-      const width = point.high - point.low;
-      if (width <= 2 * narrow || point === points.at(-1)) {
+      if (point.high - point.low <= 2 * narrow || point === points.at(-1)) {
         low = Math.min(low, point.y);
         high = Math.max(high, point.y);
       }
-      if (band && (width <= 1.3 * narrow || point === points.at(-1))) {
-        low = Math.min(low, point.low);
-        high = Math.max(high, point.high);
-      }
     }
   }
-  if (!(low < high)) {
-    const at = Number.isFinite(low) ? low : (least + most) / 2;
-    [low, high] = [at - 0.01 * (most - least), at + 0.01 * (most - least)];
+  if (!Number.isFinite(low)) {
+    [low, high] = [least, most];
+  } else {
+    const span = Math.max(high - low, 0.25 * Math.min(...ends.map((end) => end.high - end.low)), 1e-9 * (most - least));
+    const chosen = lines.filter((line) => line.whole).map(({ points }) => points.at(-1));
+    const below = Math.min(span, Math.max(0, low - Math.min(...ends.map((end) => end.low))));
+    const above = Math.min(ROOM * span - below, Math.max(0, Math.max(...ends.map((end) => end.high)) - high));
+    [low, high] = [Math.min(low - below, ...chosen.map((end) => end.low)), Math.max(high + above, ...chosen.map((end) => end.high))];
   }
-  const room = 0.06 * (high - low);
+  const room = 0.06 * (high - low || most - least);
   return [low >= least ? Math.max(least, low - room) : low - room, high <= most ? Math.min(most, high + room) : high + room];
 }
 
-// The same for one interval of each arm. An arm of which little is known does not stretch the axis.
+// How far an axis goes for one interval of each arm. An arm of which little is known does not stretch the axis.
 export function intervalDomain(estimates, range) {
   const known = estimates.filter((arm) => arm.mean !== null && arm.low !== null && arm.low !== undefined);
   if (known.length === 0) {

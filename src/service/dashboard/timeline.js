@@ -5,19 +5,29 @@ import { segments } from './form.js';
 import { between, isRate, local, percent, titleOf, utc, value, whole } from './format.js';
 import { LINES, plot, swatch } from './plot.js';
 import { byEstimate } from './result.js';
+import { isHalted } from './status.js';
 import { estimateDomain } from './scale.js';
-
-const BANDS = 3; // with more lines, only the chosen arm has its band
 
 // The latest point at or before x.
 const pointAt = (points, x) => points.findLast((point) => point.x <= x) ?? null;
 
-function legendRow(id, onchange, onpick) {
+const BARS = 'The bars at the right edge are the latest 95% intervals. An arrow: the interval goes on beyond the axis.';
+const SHARE = 'The share of all displays so far in which an arm was shown.';
+const CAPTIONS = {
+  central: { estimate: `Lines step at each release. ${BARS} Short marks below the axis are releases. The vertical axis starts where the data starts.`,
+    share: `${SHARE} Straight lines join the values at releases, which have short marks below the axis. The vertical axis starts at 0%.` },
+  local: { estimate: `Lines step when an estimate changes. ${BARS} The vertical axis starts where the data starts.`,
+    share: `${SHARE} Straight lines join the values that this page has seen. The vertical axis starts at 0%.` },
+};
+const LOCAL = 'Lines start when you opened this page: the server keeps no history of a local campaign.';
+const LINEAR = 'A campaign with contexts has no estimate for each arm. The chart has how often each arm was shown.';
+
+function legendRow(id, onchange, onpick, onhot) {
   const box = h('input', { type: 'checkbox', id: freshId('line'), onchange: () => onchange(id, box.checked) });
   const sample = h('span', { class: 'sample' });
   const name = h('button', { type: 'button', class: 'link', onclick: () => onpick(id) });
   const shown = h('span', { class: 'number' });
-  const element = h('li', {}, box, sample, name, shown);
+  const element = h('li', { onpointerenter: () => onhot(id), onpointerleave: () => onhot(null) }, box, sample, name, shown);
   return { element, box, sample, name, shown };
 }
 
@@ -33,8 +43,10 @@ export function timelineCard(campaign, past) {
   const caption = h('caption', {}, '');
   let latest = campaign;
   let axis = 'time';
-  let what = 'estimate';
+  let wished = 'estimate'; // what a person chose
+  let what = 'estimate'; // what there is enough of
   let picked = null;
+  let hot = null; // the arm whose name is under the pointer
   let hover = null;
   let chosen = false; // whether a person chose lines
 
@@ -70,6 +82,11 @@ export function timelineCard(campaign, past) {
     draw();
   }
 
+  function light(id) {
+    hot = id;
+    draw();
+  }
+
   function readout() {
     for (const [id, row] of rows) {
       const points = pointsOf(id);
@@ -77,7 +94,7 @@ export function timelineCard(campaign, past) {
       row.shown.textContent = !point ? 'none yet' : what === 'estimate' ? value(point.y, range) : percent(point.y);
     }
     const now = hover === null ? 'Latest values' : isTime() ? `Values at ${local(hover)}` : `Values at round ${whole(Math.round(hover))}`;
-    moment.textContent = `${now}. ${what === 'estimate' ? 'Choose a name to see its 95% interval.' : 'Share of displays until then.'}`;
+    moment.textContent = `${now}. ${what === 'estimate' ? 'Choose a name to see its 95% interval over time.' : 'Share of displays until then.'}`;
   }
 
   function drawLegend() {
@@ -88,7 +105,7 @@ export function timelineCard(campaign, past) {
       best.filter((id) => !places.has(id)).forEach(give);
     }
     for (const arm of sorted) {
-      const row = rows.get(arm.id) ?? rows.set(arm.id, legendRow(arm.id, take, pick)).get(arm.id);
+      const row = rows.get(arm.id) ?? rows.set(arm.id, legendRow(arm.id, take, pick, light)).get(arm.id);
       const on = places.has(arm.id);
       row.box.checked = on;
       row.box.disabled = !on && places.size >= LINES;
@@ -115,16 +132,19 @@ export function timelineCard(campaign, past) {
     drawLegend();
     const ids = [...places.keys()].filter((id) => rows.has(id));
     const leader = picked ?? byEstimate(latest.arms)[0]?.id;
-    const series = ids.map((id) => ({ name: id, place: places.get(id), points: pointsOf(id), strong: id === picked, band: what === 'estimate' && (id === picked || (!picked && (ids.length <= BANDS || id === leader))) }));
+    const series = ids.map((id) => ({ name: id, place: places.get(id), points: pointsOf(id), strong: id === picked || id === hot, whole: id === picked, band: what === 'estimate' && id === picked }));
     const marks = past.marks.map(at);
     const xs = series.flatMap((line) => line.points.map((point) => point.x));
-    const end = isTime() ? Math.max(...xs) : Math.max(...xs, latest.final);
-    const start = isTime() ? Math.min(...xs) : 0;
+    const end = isTime() ? Math.max(...xs, ...marks) : Math.max(...xs, latest.final);
+    const start = isTime() ? Math.min(...xs, ...marks) : 0;
     const enough = series.some((line) => line.points.length > 1);
     chart.element.hidden = !enough;
+    captionOf.textContent = CAPTIONS[past.note && latest.dimension === null ? 'local' : 'central'][what];
+    captionOf.hidden = !enough;
+    table.hidden = !enough || what !== 'estimate';
     if (enough) {
       const [low, high] = what === 'estimate' ? estimateDomain(series.filter((line) => line.points.length), range) : [0, Math.min(1, 1.06 * Math.max(...series.flatMap((line) => line.points.map((point) => point.y))))];
-      chart.set({ series, marks, x: { time: isTime(), low: start, high: end > start ? end : start + 1 }, y: { low, high, rate: what === 'share' || isRate(range) }, steps: what === 'estimate' },
+      chart.set({ series, marks, x: { time: isTime(), low: start, high: end > start ? end : start + 1 }, y: { low, high, rate: what === 'share' || isRate(range) }, steps: what === 'estimate', bars: what === 'estimate' },
         `${what === 'estimate' ? 'Estimates' : 'Display shares'} over ${isTime() ? 'time' : 'rounds'}, ${series.length} arms, the latest: ${series.map((line) => `${titleOf(latest.arms.find((arm) => arm.id === line.name))} ${line.points.length ? (what === 'estimate' ? value(line.points.at(-1).y, range) : percent(line.points.at(-1).y)) : 'none yet'}`).join(', ')}.`);
     }
     readout();
@@ -136,23 +156,27 @@ export function timelineCard(campaign, past) {
   }
 
   const axisSwitch = segments('Horizontal axis', [['time', 'Time'], ['round', 'Rounds']], 'time', (kind) => { axis = kind; hover = null; draw(); });
-  const whatSwitch = segments('Shown', [['estimate', 'Estimates'], ['share', 'Display share']], 'estimate', (kind) => { what = kind; hover = null; draw(); });
+  const whatSwitch = segments('Shown', [['estimate', 'Estimates'], ['share', 'Display share']], 'estimate', (kind) => { wished = kind; what = kind; hover = null; draw(); });
   const note = h('p', { class: 'soft' });
+  const captionOf = h('p', { class: 'hint' });
+  const table = h('details', {}, h('summary', {}, 'As a table'), h('div', { class: 'scrolls', tabindex: '0', role: 'region', 'aria-label': 'Estimates of one arm' }, h('table', { class: 'history' }, caption,
+    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Time'), ['Round', 'Estimate', '95% interval', 'Displays in it'].map((name) => h('th', { scope: 'col', class: 'number' }, name)))), body)));
   const element = card('Over time', { more: h('div', { class: 'buttons' }, whatSwitch, axisSwitch) }, note, chart.element,
-    h('p', { class: 'hint' }, 'Lines step at each release. The short marks below the axis are releases. The shaded band is a 95% interval. The vertical axis starts where the data starts.'), moment, legend, more,
-    h('details', {}, h('summary', {}, 'As a table'), h('div', { class: 'scrolls', tabindex: '0', role: 'region', 'aria-label': 'Estimates of one arm' }, h('table', { class: 'history' }, caption,
-      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Time'), ['Round', 'Estimate', '95% interval', 'Displays in it'].map((name) => h('th', { scope: 'col', class: 'number' }, name)))), body))));
+    captionOf, moment, legend, more, table);
   return {
     element,
     set(now) {
       latest = now;
       const points = [...past.lines.values()].reduce((most, line) => Math.max(most, line.length), 0);
       const hasShares = past.shares.length > 1;
-      element.hidden = points < 2 && !hasShares;
-      what = points < 2 && hasShares ? 'share' : hasShares ? what : 'estimate';
+      const isLocal = Boolean(past.note) && now.dimension === null;
+      const waits = points < 2 && !hasShares;
+      element.hidden = waits && !(isLocal && now.final > 0 && !isHalted(now));
+      [moment, legend, more].forEach((part) => part.classList.toggle('away', waits));
+      what = points < 2 && hasShares ? 'share' : hasShares ? wished : 'estimate';
       axisSwitch.hidden = !past.hasTime;
       whatSwitch.hidden = !hasShares || points < 2;
-      note.textContent = past.note ?? '';
+      note.textContent = isLocal ? `${LOCAL}${waits ? ' A line appears here as soon as an estimate changes.' : ''}` : LINEAR;
       note.hidden = !past.note;
       draw();
     },

@@ -95,6 +95,10 @@ typedef enum lotor_completion { LOTOR_COMPLETED, LOTOR_PENDING } lotor_completio
  * specification under the same name it is refused (EXISTS). lotor_engine_change_arms reads the
  * body before it returns. */
 lotor_completion lotor_engine_create(lotor_engine *engine, lotor_spec *spec, lotor_job *job);
+/* Checks what lotor_engine_create checks, and creates nothing. *reply is a new reference if the job
+ * succeeds: the guarantee that the campaign would have, and whether it exists already. */
+lotor_completion lotor_engine_dry_run(lotor_engine *engine, lotor_spec *spec, json_t **reply,
+                                      lotor_job *job);
 lotor_completion lotor_engine_change_arms(lotor_engine *engine, const char *name,
                                           const json_t *body, lotor_job *job);
 /* Changes titles, descriptions and metadata. It reads the body before it returns, too. */

@@ -32,6 +32,15 @@ lotor_completion lotor_engine_create(lotor_engine *engine, lotor_spec *spec, lot
     return queue(engine, job, LOTOR_JOB_CREATE, &(lotor_job_work){.spec = spec});
 }
 
+lotor_completion lotor_engine_dry_run(lotor_engine *engine, lotor_spec *spec, json_t **reply,
+                                      lotor_job *job)
+{
+    *reply = NULL;
+    job->refusal.code = LOTOR_CODE_NONE;
+    job->was_there = false;
+    return queue(engine, job, LOTOR_JOB_CREATE, &(lotor_job_work){.spec = spec, .reply = reply});
+}
+
 static lotor_completion queue_body(lotor_engine *engine, const char *name, lotor_job_kind kind,
                                    const json_t *body, lotor_job *job)
 {
@@ -271,12 +280,54 @@ bool lotor_engine_is_too_weak(const lotor_engine *engine, lotor_ratio ratio, uin
     return true;
 }
 
+/* Ends a dry run with the guarantee of a campaign. */
+static lotor_status reply_guarantee(lotor_engine *engine, lotor_campaign *campaign, lotor_job *job,
+                                    lotor_message *why)
+{
+    const lotor_job_work *work = job->work;
+    json_t *const guarantee = lotor_campaign_guarantee(engine, campaign);
+    *work->reply = guarantee
+                       ? json_pack("{s:b, s:o}", "exists", job->was_there, "guarantee", guarantee)
+                       : NULL;
+    return *work->reply ? LOTOR_OK : lotor_fail(LOTOR_MEMORY, why, "no memory for a guarantee");
+}
+
+/* The dry run of a campaign that could be created: makes it in memory alone. */
+static lotor_status run_dry(lotor_engine *engine, lotor_job *job, lotor_message *why)
+{
+    static const unsigned char no_key[LOTOR_INTAKE_KEY] = {0}; /* nothing is ever sealed with it */
+    lotor_job_work *work = job->work;
+    lotor_campaign *campaign = NULL;
+    lotor_spec *const spec = work->spec;
+    work->spec = NULL;
+    lotor_status status = lotor_campaign_new(UINT64_MAX, spec, no_key, why, &campaign);
+    if (status == LOTOR_OK) {
+        status = lotor_budgets_join(engine, campaign, why);
+    }
+    if (status == LOTOR_OK) {
+        status = reply_guarantee(engine, campaign, job, why);
+    }
+    lotor_campaign_free(campaign);
+    return status;
+}
+
+/* Compares with the campaign of the same name. */
+static lotor_status meet(lotor_engine *engine, lotor_campaign *known, lotor_job *job,
+                         lotor_message *why)
+{
+    const lotor_job_work *work = job->work;
+    const lotor_status status = compare(known, work->spec, job);
+    return status == LOTOR_OK && work->reply && job->refusal.code == LOTOR_CODE_NONE
+               ? reply_guarantee(engine, known, job, why)
+               : status;
+}
+
 static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *why)
 {
     lotor_job_work *work = job->work;
     lotor_campaign *known = lotor_table_find(engine, work->spec->name);
     if (known) {
-        return compare(known, work->spec, job);
+        return meet(engine, known, job, why);
     }
     if (lotor_engine_is_too_weak(engine, work->spec->epsilon, work->spec->rounds_per_user, job)) {
         return LOTOR_OK;
@@ -298,11 +349,15 @@ static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *
         lotor_policy_free(policy);
         return status;
     }
+    if (work->reply) {
+        lotor_policy_free(policy);
+        return run_dry(engine, job, why);
+    }
     status = add(engine, job, work->spec, policy, why);
     lotor_policy_free(policy);
     known = lotor_table_find(engine, work->spec->name);
     if (status == LOTOR_DUPLICATE && known) {
-        return compare(known, work->spec, job);
+        return meet(engine, known, job, why);
     }
     if (status == LOTOR_OK && known) {
         known->own_asks++; /* the server that creates a campaign should be its first owner */

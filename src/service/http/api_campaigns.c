@@ -10,27 +10,39 @@
 #include "service/http/traffic.h"
 #include "service/spec/fields.h"
 
-/* Hands the specification on to the engine. If the key is not for the campaign `prior`, it may not read the
+/* Hands the specification on to the engine, for a dry run if `is_dry`. If the key is not for the campaign `prior`, it may not read the
  * releases of that campaign, so the request is refused. */
-static lotor_completion create(lotor_request *request, lotor_spec *spec)
+static lotor_completion create(lotor_request *request, lotor_spec *spec, bool is_dry)
 {
     if (lotor_api_check_campaign(request, spec->name) != LOTOR_CODE_NONE ||
         (spec->prior[0] && lotor_api_check_campaign(request, spec->prior) != LOTOR_CODE_NONE)) {
         lotor_spec_free(spec);
         return LOTOR_COMPLETED;
     }
-    return lotor_engine_create(request->engine, spec, &request->job);
+    return is_dry ? lotor_engine_dry_run(request->engine, spec, &request->result, &request->job)
+                  : lotor_engine_create(request->engine, spec, &request->job);
 }
 
 lotor_completion lotor_api_create(lotor_request *request)
 {
     lotor_spec *spec = NULL;
-    if (!lotor_api_read(request) ||
+    bool is_dry;
+    if (!lotor_api_read_flag(request, 0, &is_dry) || !lotor_api_read(request) ||
         lotor_spec_read(request->json, &request->job.refusal, &spec) != LOTOR_CODE_NONE) {
         return LOTOR_COMPLETED;
     }
     memcpy(request->target, spec->name, sizeof spec->name);
-    return create(request, spec);
+    return create(request, spec, is_dry);
+}
+
+void lotor_api_finish_create(lotor_request *request)
+{
+    if (request->result) {
+        request->status = 200;
+        lotor_api_finish_read(request);
+        return;
+    }
+    lotor_api_finish_change(request);
 }
 
 /* Refuses a name in the body that differs from the name in the path. Without one, the body gets the
@@ -62,7 +74,7 @@ lotor_completion lotor_api_put(lotor_request *request)
         lotor_spec_read(request->json, &request->job.refusal, &spec) != LOTOR_CODE_NONE) {
         return LOTOR_COMPLETED;
     }
-    return create(request, spec);
+    return create(request, spec, false);
 }
 
 void lotor_api_finish_put(lotor_request *request)

@@ -39,6 +39,7 @@ lotor_completion lotor_api_rewards(lotor_request *request);
 void lotor_api_finish_reward(lotor_request *request);
 
 lotor_completion lotor_api_create(lotor_request *request);
+void lotor_api_finish_create(lotor_request *request); /* 201, or 200 of a dry run */
 lotor_completion lotor_api_put(lotor_request *request);
 void lotor_api_finish_put(lotor_request *request); /* 201, or 200 if the campaign existed */
 lotor_completion lotor_api_sandbox(lotor_request *request);
