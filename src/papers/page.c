@@ -66,7 +66,7 @@ static void put_head(lotor_text *text, const lotor_figure_result *played, size_t
         "algorithm by what the papers claim. <code>lotor reproduce</code> played the papers’ "
         "experiments, and computed a verdict on each claim from the curves and their errors. A "
         "claim that is within the errors is not decided. Where a paper says “close”, “roughly” or "
-        "“like”, the range that counts as such is our choice: the check says it.</p>\n");
+        "“like”, each check states the range that we chose.</p>\n");
     put_facts(text, played, count);
 }
 
