@@ -61,7 +61,8 @@ static void put_head(lotor_text *text, const lotor_figure_result *played, size_t
     lotor_text_add(text, lotor_svg_style());
     lotor_text_add(
         text,
-        "</style></head>\n<body id=\"top\">\n<header><h1>The papers’ figures, reproduced</h1>\n"
+        "</style></head>\n<body id=\"top\">\n<header class=\"head\"><h1>The papers’ figures, "
+        "reproduced</h1>\n"
         "<p class=\"lead-in\">This page is for readers of the papers, and for people who choose an "
         "algorithm by what the papers claim. <code>lotor reproduce</code> played the papers’ "
         "experiments, and computed a verdict on each claim from the curves and their errors. A "
