@@ -48,8 +48,6 @@ TEST(test_formulas)
         {"epsilon-DP", "ε-DP", "ε-DP"},
         {"`dp-se`: Lemma", "<code>dp-se</code>: Lemma", "`dp-se`: Lemma"},
         /* Nothing of this is a formula. */
-        {"lemma_27_holds with_a_larger", "lemma_27_holds with_a_larger",
-         "lemma_27_holds with_a_larger"},
         {"`dp-se x` `other` `", "`<code>dp-se</code> x` `other` `", "`dp-se x` `other` `"},
         {"look-alike 100-200 2epochs Figure 1(a)", "look-alike 100-200 2epochs Figure 1(a)",
          "look-alike 100-200 2epochs Figure 1(a)"},

@@ -235,19 +235,6 @@ static size_t put_ticked_id(lotor_text *text, const char *at, lotor_typeset_form
     return taken > 0 ? length + 2 : 0;
 }
 
-/* Adds a name of several words, such as half_of_a_fact_fails, as it is. Returns its length; 0 if there are not two _. */
-static size_t put_name(lotor_text *text, const char *at, lotor_typeset_form form)
-{
-    size_t length = 0, bars = 0;
-    while (is_word(at[length]) || at[length] == '_') {
-        bars += at[length++] == '_';
-    }
-    for (size_t i = 0; bars > 1 && i < length; i++) {
-        (void)put_character(text, at + i, form);
-    }
-    return bars > 1 ? length : 0;
-}
-
 /* Adds a word, or the sign that it stands for. */
 static size_t put_word(lotor_text *text, const char *at, lotor_typeset_form form)
 {
@@ -348,9 +335,6 @@ void lotor_typeset(lotor_text *text, const char *words, lotor_typeset_form form)
         size_t taken = put_special(text, at, before, form);
         if (taken == 0) {
             taken = put_ticked_id(text, at, form);
-        }
-        if (taken == 0 && is_word(*at) && !is_word(before)) {
-            taken = put_name(text, at, form);
         }
         if (taken == 0 && is_word(*at) && !is_word(before) && before != '-') {
             taken = put_name(text, at, form);
