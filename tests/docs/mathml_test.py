@@ -18,7 +18,8 @@ OPEN, CLOSE = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
 BAR = '<mo stretchy="false" lspace="0" rspace="0">|</mo>'
 
 # Pages whose formulas are all typeset.
-TYPESET = ("docs/mathematics.md", "docs/errata.md")
+TYPESET = ("docs/mathematics.md", "docs/errata.md", "docs/choosing.md", "docs/limits.md", "src/learn/rules.md",
+           "src/privacy/release/statistic.md", "src/privacy/release/episodes.md")
 
 # A formula, and what is inside its <math><mrow>, written by hand.
 GOLDEN = {
