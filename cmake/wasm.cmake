@@ -39,12 +39,14 @@ add_custom_command(OUTPUT ${LOTOR_WASM}
 
 file(GLOB js_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/clients/js/src/*.js)
 list(APPEND js_files ${PROJECT_SOURCE_DIR}/clients/js/src/index.d.ts ${PROJECT_SOURCE_DIR}/clients/js/package.json
-     ${PROJECT_SOURCE_DIR}/clients/js/README.md ${PROJECT_SOURCE_DIR}/LICENSE)
+     ${PROJECT_SOURCE_DIR}/LICENSE)
+set(js_readme ${PROJECT_SOURCE_DIR}/clients/js/README.md)
 set(js_stamp ${PROJECT_BINARY_DIR}/clients/js.stamp)
 add_custom_command(OUTPUT ${js_stamp}
   COMMAND ${CMAKE_COMMAND} -E copy ${js_files} ${LOTOR_JS}
+  COMMAND ${CMAKE_COMMAND} -DIN=${js_readme} -DOUT=${LOTOR_JS}/README.md -P ${PROJECT_SOURCE_DIR}/cmake/readme.cmake
   COMMAND ${CMAKE_COMMAND} -E touch ${js_stamp}
-  DEPENDS ${js_files} ${LOTOR_WASM}
+  DEPENDS ${js_files} ${js_readme} ${PROJECT_SOURCE_DIR}/cmake/readme.cmake ${LOTOR_WASM}
   COMMENT "Putting lotor-client together" VERBATIM)
 add_custom_target(wasm DEPENDS ${LOTOR_WASM} ${js_stamp})
 

@@ -260,10 +260,12 @@ def convert(formula: str, display: bool = False) -> str:
 
 # --- formulas in Markdown ---------------------------------------------------------------------------------------------
 
-# Code is left alone: fenced blocks, indented blocks, and spans in backticks. A formula begins before a character and
-# ends behind one, so "$ make" and "$5 and $6" are none.
+# Code is left alone: fenced blocks, indented blocks, and spans in backticks. An indented block follows a blank line, a
+# heading or another block; other indented lines continue a paragraph or a list. A formula begins before a character
+# and ends behind one, so "$ make" and "$5 and $6" are none.
+_INDENTED = r"(?:(?: {4}|\t)[^\n]*(?:\n|\Z))+"
 _PIECES = re.compile(
-    r"(?P<code>^```.*?^```|^(?: {4}|\t)[^\n]*$|(?P<ticks>`+).+?(?P=ticks))"
+    rf"(?P<code>^```.*?^```|(?:\A|(?<=\n\n)){_INDENTED}|^#[^\n]*\n{_INDENTED}|(?P<ticks>`+).+?(?P=ticks))"
     r"|\$\$(?P<display>.+?)\$\$"
     r"|(?<![\\$\w])\$(?P<inline>[^\s$](?:(?:(?!\n\n)[^$`])*[^\s$`])?)\$(?![\d$])",
     re.DOTALL | re.MULTILINE,

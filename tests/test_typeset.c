@@ -46,7 +46,9 @@ TEST(test_formulas)
         {"dp-se2-modified, dp-se.", "<code>dp-se2-modified</code>, <code>dp-se</code>.",
          "dp-se2-modified, dp-se."},
         {"epsilon-DP", "ε-DP", "ε-DP"},
+        {"`dp-se`: Lemma", "<code>dp-se</code>: Lemma", "`dp-se`: Lemma"},
         /* Nothing of this is a formula. */
+        {"`dp-se x` `other` `", "`<code>dp-se</code> x` `other` `", "`dp-se x` `other` `"},
         {"look-alike 100-200 2epochs Figure 1(a)", "look-alike 100-200 2epochs Figure 1(a)",
          "look-alike 100-200 2epochs Figure 1(a)"},
         {"epsilons, deltas, dp-sea", "epsilons, deltas, dp-sea", "epsilons, deltas, dp-sea"},

@@ -48,7 +48,7 @@ static void put_facts(lotor_text *text, const lotor_figure_result *played, size_
         lotor_text_add(text, " At the quick scale every verdict is provisional: <code>lotor "
                              "reproduce all --scale paper</code> makes it final.");
     }
-    lotor_text_add(text, "</p></header>\n");
+    lotor_text_add(text, "</p></div>\n");
 }
 
 static void put_head(lotor_text *text, const lotor_figure_result *played, size_t count)
@@ -61,12 +61,13 @@ static void put_head(lotor_text *text, const lotor_figure_result *played, size_t
     lotor_text_add(text, lotor_svg_style());
     lotor_text_add(
         text,
-        "</style></head>\n<body id=\"top\">\n<header><h1>The papers’ figures, reproduced</h1>\n"
+        "</style></head>\n<body id=\"top\">\n<main>\n<div class=\"head\"><h1>The papers’ figures, "
+        "reproduced</h1>\n"
         "<p class=\"lead-in\">This page is for readers of the papers, and for people who choose an "
         "algorithm by what the papers claim. <code>lotor reproduce</code> played the papers’ "
         "experiments, and computed a verdict on each claim from the curves and their errors. A "
         "claim that is within the errors is not decided. Where a paper says “close”, “roughly” or "
-        "“like”, the range that counts as such is our choice: the check says it.</p>\n");
+        "“like”, each check states the range that we chose.</p>\n");
     put_facts(text, played, count);
 }
 
@@ -135,7 +136,6 @@ lotor_status lotor_page_write(const lotor_figure_result *played, size_t count, c
 {
     lotor_text text = {0};
     put_head(&text, played, count);
-    lotor_text_add(&text, "<main>\n");
     put_summary(&text, played, count);
     for (size_t i = 0; i < count; i++) {
         if (is_first_of_paper(played, i)) {

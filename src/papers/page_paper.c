@@ -35,7 +35,7 @@ void lotor_page_open_summary(lotor_text *text)
     lotor_text_add(
         text,
         "<section aria-labelledby=\"summary\"><h2 id=\"summary\">Summary</h2>\n<div "
-        "class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"summary\"><table "
+        "class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of the papers\"><table "
         "class=\"summary\"><thead><tr><th scope=\"col\">paper</th><th scope=\"col\">claims that "
         "hold</th><th scope=\"col\" class=\"count\">figures</th><th scope=\"col\" "
         "class=\"time\">time</th></tr></thead><tbody>\n");

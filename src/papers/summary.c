@@ -76,9 +76,7 @@ static void put_facts(lotor_text *text, const lotor_figure_result *played, size_
         "A claim holds, or does not hold, if the difference is more than two standard errors (more "
         "if there are few\nruns). Otherwise it is not decided. With one run no error is known, and "
         "a factor of 3 decides. `lotor reproduce\n--help` has the other rules. Where a paper says "
-        "\"close\", \"roughly\" or \"like\", the range that counts as such is our choice: "
-        "the\ncheck "
-        "says it.\n\n");
+        "\"close\", \"roughly\" or \"like\", each check states\nthe range that we chose.\n\n");
 }
 
 /* --- the tally ---------------------------------------------------------------------------------- */

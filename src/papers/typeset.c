@@ -1,6 +1,7 @@
 /* typeset.c - see typeset.h. A text is read once from left to right. */
 #include "papers/typeset.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -222,6 +223,18 @@ static size_t put_id(lotor_text *text, const char *at, lotor_typeset_form form)
     return length;
 }
 
+/* Adds an id between backticks. Returns the length with the backticks; 0 if there is no id. */
+static size_t put_ticked_id(lotor_text *text, const char *at, lotor_typeset_form form)
+{
+    const size_t length = strspn(at + 1, "abcdefghijklmnopqrstuvwxyz0123456789-");
+    if (*at != '`' || at[1 + length] != '`') {
+        return 0;
+    }
+    const size_t taken = put_id(text, at + 1, form);
+    assert(taken == 0 || taken == length);
+    return taken > 0 ? length + 2 : 0;
+}
+
 /* Adds a word, or the sign that it stands for. */
 static size_t put_word(lotor_text *text, const char *at, lotor_typeset_form form)
 {
@@ -320,6 +333,9 @@ void lotor_typeset(lotor_text *text, const char *words, lotor_typeset_form form)
     char before = '\0';
     for (const char *at = words ? words : ""; *at != '\0';) {
         size_t taken = put_special(text, at, before, form);
+        if (taken == 0) {
+            taken = put_ticked_id(text, at, form);
+        }
         if (taken == 0 && is_word(*at) && !is_word(before) && before != '-') {
             taken = put_name(text, at, form);
             taken = taken > 0 ? taken : put_id(text, at, form);

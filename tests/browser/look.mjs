@@ -31,7 +31,7 @@ export const contrast = `(() => {
   while (walker.nextNode()) {
     const e = walker.currentNode.parentElement;
     if (!walker.currentNode.data.trim() || !e.checkVisibility() || e.closest('.hidden, .skip, :disabled, noscript, option')) continue;
-    const style = getComputedStyle(e), a = light(parts(style.color)), b = light(ground(e));
+    const style = getComputedStyle(e), a = light(parts(e instanceof SVGElement ? style.fill : style.color)), b = light(ground(e));
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
     if (ratio < (large ? 3 : 4.5)) wrong.push(ratio.toFixed(2) + ': ' + walker.currentNode.data.trim().slice(0, 40));

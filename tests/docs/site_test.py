@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -40,7 +41,9 @@ class Elements(HTMLParser):
 
 
 def build(folder, *options):
-    return subprocess.run([ROOT / "scripts/site", *options, folder], capture_output=True, text=True)
+    pages = [option for option in options if str(option).endswith(".md")]
+    options = [option for option in options if option not in pages]
+    return subprocess.run([ROOT / "scripts/site", *options, folder, *pages], capture_output=True, text=True)
 
 
 class Site(unittest.TestCase):
@@ -51,7 +54,7 @@ class Site(unittest.TestCase):
         cls.site = Path(scratch.name) / "site"
         report = Path(scratch.name) / "report"
         report.mkdir()
-        (report / "index.html").write_text("<!DOCTYPE html><title>Report</title>")
+        (report / "index.html").write_text('<!DOCTYPE html><html><head><title>Report</title></head><body id="top"><main><h1>R</h1></main></body></html>')
         made = build(cls.site, "--report", report)
         if made.returncode != 0:
             raise AssertionError(made.stderr)
@@ -121,8 +124,47 @@ class Site(unittest.TestCase):
     def test_formulas_are_typeset(self):
         self.assertGreater(self.pages[self.site / "docs/mathematics.html"].maths, 100)
 
+    def test_no_marks_of_markdown_are_left(self):
+        """Outside of code and formulas, in pages and in the texts that the search shows."""
+        for page in self.site.rglob("*.html"):
+            text = page.read_text("utf-8")
+            if 'class="frame code"' in text or not page.relative_to(self.site).parts[0] in ("docs", "man", "src", "README.html"):
+                continue
+            main = re.search(r"<main.*</main>", text, re.S)[0]
+            words = unescape(re.sub(r"<[^>]*>", "", re.sub(r"<(pre|code|math)\b.*?</\1>", "", main, flags=re.S)))
+            for mark in (r"\*\*", r"\]\([\w./#-]+\.(?:md|html)", r"^\$ ", r"\*\w+\*", r"\$\S+\$"):
+                self.assertIsNone(re.search(rf".*{mark}.*", words, re.M), page)
+        self.assertFalse([row for row in self.index if row[0].startswith("man/") and "[**" in row[-1]])
+
+    def test_every_page_has_one_title(self):
+        for page in self.site.rglob("*.html"):
+            self.assertEqual(page.read_text("utf-8").count("<h1"), 1, page)
+
+    def test_the_report_has_the_bar_of_the_site(self):
+        page = self.site / "report/index.html"
+        self.assertIn((self.site / "index.html").resolve(), [self.inside(page, address)[0] for address in self.pages[page].links])
+        self.assertEqual(self.pages[page].loaded, ["../assets/mask.svg", "../assets/bar.css", "../assets/site.js"])
+        self.assertIn("search", self.pages[page].ids)
+        bar = (self.site / "assets/bar.css").read_text("utf-8")
+        for name in (".top", ".brand", "#results", ".skip", "@media"):
+            self.assertIn(name, bar)
+
+    def test_the_report_has_the_colours_of_the_site(self):
+        style = re.sub(r'"\s*"', "", (ROOT / "src/papers/page_style.c").read_text("utf-8"))
+        console = (ROOT / "src/service/dashboard/app.css").read_text("utf-8")
+        parts = [re.findall(r":root\s*\{.*?\}", text, re.S)[:2] for text in (style, console)]
+        for mine, theirs in zip(*parts):  # light, then dark
+            values = [dict(re.findall(r"--([\w-]+):\s*(#\w+)", part)) for part in (mine, theirs)]
+            self.assertGreater(len(values[0]), 10)
+            for name, value in values[0].items():
+                self.assertEqual(value.replace("#fff", "#ffffff", value == "#fff"), values[1][name], name)
+
     def test_underscores_in_words_stay(self):
-        self.assertIn("x_1, ..., x_T", (self.site / "src/privacy/release/tree.html").read_text("utf-8"))
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "a.md"
+            page.write_text("# A\n\nValues x_1, ..., x_T of lotor_policy_new.\n")
+            self.assertEqual(build(Path(folder) / "out", page).stderr, "")
+            self.assertIn("x_1, ..., x_T of lotor_policy_new", (Path(folder) / "out/a.html").read_text("utf-8"))
 
     def test_both_schemes_have_colours(self):
         style = (self.site / "assets/site.css").read_text("utf-8")
@@ -159,6 +201,15 @@ class Refusals(unittest.TestCase):
     def test_a_link_that_leads_nowhere(self):
         status, words = self.problem(lambda root: (root / "docs/a.md").write_text("# A\n\n[b](b.md)\n"))
         self.assertEqual((status, words), (1, "site: docs/a.md: the link b.md leads nowhere\n"))
+
+    def test_a_report_without_a_head(self):
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder) / "report"
+            report.mkdir()
+            (report / "index.html").write_text("<!DOCTYPE html><title>Report</title>")
+            made = build(Path(folder) / "site", "--report", report)
+            self.assertEqual(made.returncode, 1)
+            self.assertIn("index.html: it has 0 times </head>, expected one", made.stderr)
 
     def test_a_kind_without_pages(self):
         status, words = self.problem(lambda root: (root / "docs/README.md").write_text("# Documents\n\n## Tutorials\n- [A](a.md)\n"))

@@ -37,6 +37,11 @@ class Installed(unittest.TestCase):
         self.assertEqual(metadata.version("lotor"), lotor.__version__)
         self.assertEqual(_library.library().lotor_version().decode(), lotor.__version__)
 
+    def test_the_readme_has_no_links_out_of_the_package(self) -> None:
+        text = metadata.metadata("lotor").get_payload()
+        self.assertIn("docs/python.md is the tutorial", text)
+        self.assertNotRegex(text, r"\]\((?!https?:|#)")
+
     def test_typed(self) -> None:
         self.assertTrue(Path(lotor.__file__).with_name("py.typed").exists())
 

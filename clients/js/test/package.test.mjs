@@ -45,8 +45,16 @@ test("it depends on nothing and names no other place", () => {
     assert.equal(described[name], undefined, name);
   }
   assert.equal(described.license, "Apache-2.0");
+  assert.equal(described.author, "The Lotor developers");
   const source = readFileSync(join(here, "../../../CMakeLists.txt"), "utf8");
   assert.equal(described.version, /project\(lotor VERSION (\S+)/.exec(source)[1], "one version for all of Lotor");
+});
+
+test("the README has no links out of the package", () => {
+  const text = readFileSync(join(PACKAGE, "README.md"), "utf8");
+  assert.doesNotMatch(text, /\]\((?!https?:|#)/);
+  assert.match(text, /The tutorial is docs\/device-tutorial\.md,/);
+  assert.match(text, /OpenFeature \(docs\/openfeature\.md\)/);
 });
 
 test("the inside of the package can't be imported", async () => {

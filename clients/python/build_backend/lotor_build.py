@@ -11,6 +11,7 @@ import base64
 import hashlib
 import io
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -67,6 +68,13 @@ def library(settings: Settings) -> Path | None:
     return (folder / "build" / "liblotor.so").resolve(strict=True)
 
 
+def readme(name: str) -> str:
+    """The README without links into the source tree, which lead nowhere from an installed package. See cmake/readme.cmake."""
+    text = (HERE / name).read_text()
+    text = re.sub(r"\[(docs/[^]\n]*)\]\(\.\./\.\./[^)\n]*\)", r"\1", text)
+    return re.sub(r"\[([^]\n]*)\]\(\.\./\.\./([^)#\n]*)(#[^)\n]*)?\)", r"\1 (\2)", text)
+
+
 def metadata() -> str:
     """The wheel's METADATA and the source distribution's PKG-INFO."""
     about = project()
@@ -81,7 +89,7 @@ def metadata() -> str:
         *(f"Requires-Dist: {each}" for each in about["dependencies"]),
         "Description-Content-Type: text/markdown",
         "",
-        (HERE / about["readme"]).read_text(),
+        readme(about["readme"]),
     ]
     return "\n".join(lines)
 
