@@ -366,7 +366,7 @@ static void broken_twice(world *at)
     sticky(at);
 }
 
-/* Whether somebody asks once more depends on the feedback. */
+/* Somebody asks once more because of the feedback. */
 static void broken_choice(world *at)
 {
     create(at, "c", ONE);
