@@ -441,7 +441,7 @@ static json_t *metrics_of(engine_rig *rig, contrast how)
     assert_non_null(text);
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         const bool is_time = strncmp(line, "lotor_commit", 12) == 0;
-        const bool is_count = how == NONE_OR_ONE && strstr(line, "lotor_answers_total") != NULL;
+        const bool is_count = how == NONE_OR_ONE && strstr(line, "lotor_feedback_total") != NULL;
         if (!is_time && !is_count) {
             json_array_append_new(lines, json_string(line));
         }
