@@ -16,7 +16,7 @@ set(LOTOR_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/lotor)
 configure_package_config_file(cmake/lotorConfig.cmake.in ${PROJECT_BINARY_DIR}/lotorConfig.cmake
                               INSTALL_DESTINATION ${LOTOR_CMAKE_DIR})
 # Before 1.0 a minor version may change what programs meet.
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/lotorConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/lotorConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/lotorConfig.cmake ${PROJECT_BINARY_DIR}/lotorConfigVersion.cmake
         DESTINATION ${LOTOR_CMAKE_DIR})
 install(EXPORT lotorTargets NAMESPACE lotor:: DESTINATION ${LOTOR_CMAKE_DIR})
