@@ -49,7 +49,7 @@ function makeIndex(rows) {
   const vocabulary = new Map();
   const lengths = rows.map((row) => row[4].length);
   const middle = lengths.reduce((sum, length) => sum + length, 0) / rows.length;
-  const sections = rows.map(([url, title, heading, , text]) => ({ url, title, heading, text, low: text.toLowerCase() }));
+  const sections = rows.map(([url, title, heading, terms, text]) => ({ url, title, heading, text, low: text.toLowerCase(), lowTerms: terms.toLowerCase() }));
   rows.forEach(([, title, heading, terms, text], number) => {
     const counts = new Map();
     [title, heading, terms, text].forEach((field, place) => {
@@ -167,7 +167,7 @@ function find({ sections, vocabulary }, query) {
   const phrase = query.trim().toLowerCase();
   const found = [...(scores ?? [])].map(([number, value]) => {
     const section = sections[number];
-    const whole = phrase.length > 2 && /\W/.test(phrase) && section.low.includes(phrase) ? 20 : 0;
+    const whole = phrase.length > 2 && /\W/.test(phrase) && section.low.includes(phrase) ? 20 + 15 * section.lowTerms.includes(phrase) : 0;
     const named = all.length > 1 && !section.heading && ` ${wordsOf(section.title).join(' ')} `.includes(` ${all.join(' ')} `) ? 30 : 0;
     return { section, score: (value + whole + named) * kindOf(section.url) };
   });

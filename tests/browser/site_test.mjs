@@ -52,7 +52,7 @@ try {
   await until('document.activeElement.id === "search"', 'the search field has the focus');
   await type('#search', 'discrete laplace of scale');
   await until('document.querySelectorAll("#results a").length > 0', 'results');
-  assert.match(await run('document.querySelector("#results a").innerText'), /Mathematics|mathematics/);
+  assert.match(await run('document.querySelector("#results a").innerText'), /Mathematics/);
   if (folder) await browser.picture(`${folder}/site-search.png`, false);
   await browser.press('Enter', 13);
   await until("document.readyState === 'complete' && " + 'location.pathname.endsWith("/docs/mathematics.html") && location.hash !== ""', 'the first result');
@@ -60,8 +60,8 @@ try {
   await type('#search', 'zebracrossing');
   await until('document.querySelector("#results p")?.innerText.includes("zebracrossing")', 'a search without results');
 
-  // Titles and headings come first; "backups" finds "Backup"; a typo finds the word that was meant.
-  for (const [query, first, words] of [
+  // One of the first three results fits: titles and headings come first; "backups" finds "Backup"; a typo finds the word that was meant.
+  for (const [query, fits, words] of [
     ['install', /docs\/install\.html/],
     ['backups', /docs\/operations\.html#backup-and-restore/],
     ['429', /docs\/http\.html#(errors|retries)/],
@@ -71,11 +71,11 @@ try {
     ['gurantee', /guarantee/, 'No page has “gurantee”. These have “guarantee”.'],
   ]) {
     const found = await search(query);
-    assert.match(found[0].url, first, query);
+    assert.ok(found.slice(0, 3).some(({ url }) => fits.test(url)), `${query}: ${found.slice(0, 3).map(({ url }) => url)}`);
     assert.equal(await run('document.querySelector("#results p")?.innerText ?? ""'), words ?? '', query);
     for (const { text } of found) assert.doesNotMatch(text, /\*\*|\]\(|`/, `${query}: marks of Markdown`);
   }
-  assert.ok(!(await search('install')).slice(0, 3).some(({ url }) => url.endsWith('#uninstall')), 'Uninstall is not the first result of install');
+  assert.match((await search('install'))[0].url, /docs\/install\.html(#install-lotor)?$/);
   assert.ok((await search('json')).length > 5);
   await search('zebracrossing');
   assert.equal(await run('document.querySelector("#results p").innerText'), 'No page has “zebracrossing”.');

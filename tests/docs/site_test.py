@@ -159,6 +159,12 @@ class Site(unittest.TestCase):
             for name, value in values[0].items():
                 self.assertEqual(value.replace("#fff", "#ffffff", value == "#fff"), values[1][name], name)
 
+    def test_the_search_shows_formulas_as_text(self):
+        texts = " ".join(row[-1] for row in self.index if row[0].startswith("docs/mathematics.html"))
+        self.assertIn("P(Z = k) = (1-x)/(1+x) x^(|k|), x = e^(-1/b)", texts)
+        for row in self.index:
+            self.assertNotRegex(row[-1], r"\\frac|FORMULA\d|<math|alttext")
+
     def test_underscores_in_words_stay(self):
         with tempfile.TemporaryDirectory() as folder:
             page = Path(folder) / "a.md"
