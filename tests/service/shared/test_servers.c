@@ -657,7 +657,7 @@ TEST(test_one_raises_max_arms_and_the_other_asks_for_each_request)
     lotor_ranking ranking = {0};
     start_first(&one);
     engine_must_create(&one, "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a'], "
-                             "'max_arms': 1, " LOUD ", 'wait_seconds': 1, 'rounds_per_user': 99}");
+                             "'max_arms': 1, " LOUD ", 'wait_seconds': 1, 'early_release': true}");
     start_beside(&two, &one);
     const cluster all = {{&one, &two}, 2};
     for (size_t turn = 0; turn < 4; turn++) {
