@@ -4,6 +4,7 @@
 """
 
 import subprocess
+import tempfile
 import unittest
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -215,6 +216,14 @@ class Rules(unittest.TestCase):
             [ROOT / "scripts/prose", "--summary", "--as", "src/x.md"], input="# Noun\n\nA dear sum.\n", text=True, capture_output=True
         )
         self.assertEqual(summary.stdout.split(), ["1", "src/x.md", "1", "in", "all"])
+
+    def test_files_elsewhere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder).resolve() / "page.md"
+            page.write_text("# Noun\n\nA dear sum.\n", "utf-8")
+            made = subprocess.run([ROOT / "scripts/prose", page], text=True, capture_output=True)
+        self.assertEqual((made.returncode, made.stderr), (1, ""))
+        self.assertIn("A dear sum.", made.stdout)
 
 
 class Tree(unittest.TestCase):
