@@ -227,8 +227,8 @@ TEST(the_meaning_has_two_digits_rounded_down)
     assert_true(says(0.1, 0.0, "wrong one at least 47 times in 100 "));
     assert_true(says(1.0, 0.0, "wrong one at least 26 times in 100 "));
     assert_true(says(1.0, 0.1, "wrong one at least 24 times in 100 ")); /* 0.9 * 0.2689 = 0.2420 */
-    assert_true(says(3.0, 0.0, "wrong one at least 47 times in 1,000 "));
-    assert_true(says(4.0, 0.0, "wrong one at least 17 times in 1,000 "));
+    assert_true(says(3.0, 0.0, "wrong one at least 4.7 times in 100 "));
+    assert_true(says(4.0, 0.0, "wrong one at least 1.7 times in 100 "));
     assert_true(says(5.0, 0.0, "wrong one at least 66 times in 10,000 "));
     assert_true(says(20.0, 0.0, "wrong one at least 20 times in 10,000,000,000 "));
     assert_true(says(800.0, 0.0, "may find out the right one almost always"));

@@ -1,4 +1,4 @@
-/* rate.h - a small probability in words: "26 times in 100", "47 times in 1,000". */
+/* rate.h - a small probability in words: "26 times in 100", "4.7 times in 100". */
 #ifndef LOTOR_BASE_RATE_H
 #define LOTOR_BASE_RATE_H
 

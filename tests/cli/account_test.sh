@@ -28,7 +28,7 @@ case $words in
 esac
 # 1/(1+e^3) = 0.04742587; epsilon 0 is blind guessing
 run account --epsilon 3
-out '47 times in 1,000'
+out '4\.7 times in 100'
 run account --epsilon 0
 out '50 times in 100'
 run account --epsilon inf

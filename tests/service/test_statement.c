@@ -255,9 +255,9 @@ TEST(test_other_models_and_settings_say_what_they_are)
     assert_has(section_of(statement, "claim"), "not in whether and when it came");
     assert_has(section_of(statement, "utility"), "for one look");
     assert_has(section_of(statement, "utility"), "5% of all rounds, show the control");
-    assert_string_equal(
-        text_at(statement, "level_note"),
-        "Level for one display: strong. For one user, the budget \"people\" limits epsilon to 3.");
+    assert_string_equal(text_at(statement, "level_note"),
+                        "Level for one display: strong. For one user, over all campaigns of the "
+                        "budget \"people\", epsilon is at most 3 (level: moderate).");
     assert_has(section_of(statement, "data"), "spent of the budget");
     assert_has(section_of(statement, "evidence"), "test_engine_budgets");
     assert_has(section_of(statement, "evidence"), "test_engine_evaluation");
@@ -711,6 +711,13 @@ TEST(test_data_is_complete)
     assert_has(text, "{\"label\": \"budget\", \"text\": \"people\"}");
     assert_has(text, "{\"label\": \"early_release\", \"text\": \"off\"}");
     assert_has(text, "rewards from 0 to 1; without feedback in time 0");
+    /* without sticky_seconds, what a user was shown is only in sealed records */
+    make("{'name':'limited','arms':['a','b'],'epsilon':0.5,'rounds_per_user':2}");
+    const json_t *const capped = statement_of("limited");
+    assert_has(section_of(capped, "data"), "what was shown is encrypted, with the user's hash");
+    assert_lacks(section_of(capped, "threats"), "what was shown in open rounds");
+    make("{'name':'reports','algorithm':'rr-imed','arms':['a','b'],'epsilon':0.5}");
+    assert_has(section_of(statement_of("reports"), "assumptions"), "whatever the feedback is");
     const json_t *const plain = statement_of("order");
     assert_lacks(section_of(plain, "data"), "budget");
     assert_lacks(section_of(plain, "data"), "hash of the id");

@@ -163,6 +163,7 @@ typedef struct lotor_campaign {
     bool closed;
     bool is_looked_at; /* a client asked for the public numbers */
     bool has_chooser;  /* there is a chooser for blanks */
+    bool has_weights;  /* there was a release from which `weights` could be computed */
     /* the code of the refusal while nothing may be shown (closed, paused, ...); LOTOR_CODE_NONE:
      * decisions may be shown */
     lotor_code halted;
@@ -173,7 +174,6 @@ typedef struct lotor_campaign {
     lotor_arm_sums *readings; /* for each arm: what was released */
     /* linear campaigns: `dimension` weights, and room for the writer to compute as many; else NULL */
     lotor_estimate *weights;
-    bool has_weights;                    /* there was a release that they could be computed from */
     lotor_arm_sums measured, controlled; /* what was released about value */
     lotor_rate_mark marks[2];            /* for the recent rate of decisions: outlook.c */
     uint64_t *shown;                     /* for each arm: displays */

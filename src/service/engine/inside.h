@@ -183,9 +183,9 @@ struct lotor_engine {
     /* Used by the writer only. */
     lotor_clock clock;
     uint64_t boot, low, high; /* of this step: the boot clock, and bounds of the store's clock */
-    bool is_steady;           /* the bounds may be used */
     lotor_job *held;          /* feedback that waits for records: see append.c */
     size_t held_count;
+    bool is_steady;   /* the bounds may be used */
     bool is_leaving;  /* a clean stop: each state is saved with everything that is in the log */
     bool has_more;    /* more work can be done at once */
     bool has_foreign; /* other servers own some campaigns */

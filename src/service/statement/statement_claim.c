@@ -7,6 +7,8 @@
 
 #include <lotor/account.h>
 
+#include <lotor/guarantee.h>
+
 #include "base/rate.h"
 #include "service/statement/statement_writer.h"
 
@@ -71,6 +73,13 @@ static const char *unit_in_words(const lotor_writer *writer)
 
 /* --- in plain words --------------------------------------------------------------------------- */
 
+/* The name of the level of a budget. */
+static const char *level_of(double epsilon, double delta)
+{
+    const lotor_guarantee promise = {.is_private = true, .epsilon = epsilon, .delta = delta};
+    return lotor_level_name(lotor_guarantee_level(&promise));
+}
+
 /* "Level for one display: strong. No limit for a person: ten displays have ten times the epsilon." */
 static void print_level(const lotor_writer *writer, lotor_text *text)
 {
@@ -81,11 +90,15 @@ static void print_level(const lotor_writer *writer, lotor_text *text)
     }
     const bool is_capped = rounds_per_user(writer) > 0;
     lotor_text_print(text, "Level for one %s: %s.", is_capped ? "user" : "display", writer->level);
-    if (budget && !is_capped) {
+    if (budget) {
         char epsilon[LOTOR_STATEMENT_NUMBER];
-        lotor_text_print(text, " For one user, the budget \"%s\" limits epsilon to %s.",
+        lotor_text_print(text,
+                         " For one user, over all campaigns of the budget \"%s\", epsilon is at "
+                         "most %s (level: %s).",
                          lotor_writer_text_at(budget, "name"),
-                         lotor_writer_up(lotor_writer_number_at(budget, "epsilon"), epsilon));
+                         lotor_writer_up(lotor_writer_number_at(budget, "epsilon"), epsilon),
+                         level_of(lotor_writer_number_at(budget, "epsilon"),
+                                  lotor_writer_number_at(budget, "delta")));
     } else if (!is_capped) {
         lotor_text_add(text, " No limit for a person: ten displays have ten times the epsilon.");
     }
@@ -127,11 +140,12 @@ static const char *operator_in_words(const lotor_writer *writer)
 static void print_private(const lotor_writer *writer, lotor_text *text)
 {
     const char *const who = is_local(writer) ? "The person's own device" : "The service";
-    lotor_text_print(text,
-                     "%s %s random noise. It limits how much of what %s shown to others and "
-                     "published can depend on %s. ",
-                     who, is_deleted(writer) ? "added" : "adds", is_deleted(writer) ? "was" : "is",
-                     unit_in_words(writer));
+    lotor_text_print(
+        text,
+        "%s %s random noise. This noise limits how much of what %s shown to others and "
+        "published can depend on %s. ",
+        who, is_deleted(writer) ? "added" : "adds", is_deleted(writer) ? "was" : "is",
+        unit_in_words(writer));
     lotor_text_print(text, "%s ", writer->level_note);
     print_attacker(writer, text);
     lotor_text_add(text, operator_in_words(writer));

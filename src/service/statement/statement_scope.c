@@ -150,14 +150,24 @@ static void write_users(lotor_writer *writer)
     }
 }
 
-/* Rounds for which the store has the items in the clear: those that the owner has drawn (engine.md, "Blanks"). */
+/* True if the store has what was shown only in sealed records of blanks (engine.md, "Blanks"). The items of
+ * rounds that the owner has drawn are in the clear. */
+static bool seals_shown_items(const lotor_writer *writer)
+{
+    const bool is_drawn_for_a_request =
+        lotor_writer_has(writer, "early_release") || lotor_writer_has(writer, "sticky_seconds");
+    return !is_drawn_for_a_request &&
+           (is_joint(writer) || (names_users(writer) && !is_local(writer)));
+}
+
 static const char *shown_items_in_words(const lotor_writer *writer)
 {
-    if (names_users(writer) || lotor_writer_has(writer, "early_release")) {
-        return "in the clear";
+    if (seals_shown_items(writer)) {
+        return names_users(writer) ? "what was shown is encrypted, with the user's hash"
+                                   : "what was shown is encrypted";
     }
-    return is_joint(writer) ? "what was shown is encrypted"
-                            : "in the clear, unless the request named eligible items";
+    const bool is_drawn = names_users(writer) || lotor_writer_has(writer, "early_release");
+    return is_drawn ? "in the clear" : "in the clear, unless the request named eligible items";
 }
 
 static void write_data_table(lotor_writer *writer)
@@ -246,6 +256,22 @@ void lotor_statement_write_security(lotor_writer *writer)
                       "this statement says so under \"Protection\".");
 }
 
+/* The facts that the store shows without the key file. */
+static const char *store_in_words(const lotor_writer *writer)
+{
+    if (seals_shown_items(writer)) {
+        return names_users(writer) ? "releases, settings, the audit log, which open rounds have "
+                                     "feedback, and hashes of users"
+                                   : "releases, settings, the audit log, and which open rounds "
+                                     "have feedback";
+    }
+    return names_users(writer)
+               ? "releases, settings, the audit log, what was shown in open rounds, "
+                 "which open rounds have feedback, and hashes of users"
+               : "releases, settings, the audit log, what was shown in open rounds, "
+                 "and which open rounds have feedback";
+}
+
 void lotor_statement_write_threats(lotor_writer *writer)
 {
     lotor_writer_section(writer, "threats", "Threat model and side channels");
@@ -264,14 +290,8 @@ void lotor_statement_write_threats(lotor_writer *writer)
     lotor_writer_line(writer, 3, "Monitoring (roles metrics and admin)",
                       "exact counts of how much feedback came",
                       "yes: to publish no graphs of them");
-    lotor_writer_line(
-        writer, 3, "Anyone who has the store or a backup, without the key file",
-        names_users(writer)
-            ? "releases, settings, the audit log, what was shown in open rounds, which "
-              "open rounds have feedback, and hashes of users"
-            : "releases, settings, the audit log, what was shown in open rounds, and "
-              "which open rounds have feedback",
-        "yes: with whether a person gave feedback");
+    lotor_writer_line(writer, 3, "Anyone who has the store or a backup, without the key file",
+                      store_in_words(writer), "yes: with whether a person gave feedback");
     lotor_writer_line(writer, 3, "Anyone who has the store or a backup, and the key file",
                       "everything that the server knows", "yes");
     lotor_writer_say(writer, "Side channels that the guarantee does not cover:");
@@ -327,6 +347,9 @@ static void write_product_duties(lotor_writer *writer)
     if (is_local(writer)) {
         lotor_writer_check(writer, "Devices run the randomizer as it is, once for each round, and "
                                    "accept no larger epsilon.");
+        lotor_writer_check(writer, "Devices send a report whatever the feedback is, also if there "
+                                   "was none. If they report only after a click, each report "
+                                   "reveals the click.");
     }
     lotor_writer_check(
         writer, "Feedback goes to this server only. No analytics, log, list or screen of the "
@@ -340,8 +363,8 @@ void lotor_statement_write_assumptions(lotor_writer *writer)
     write_operator_duties(writer);
     lotor_writer_say(writer, "The makers of the product make sure of this:");
     write_product_duties(writer);
-    lotor_writer_say(writer, "The makers of Lotor answer for this: the proofs and the program are "
-                             "right. Section 13 says what was checked.");
+    lotor_writer_say(writer, "Also assumed: the proofs and the program are right. Nobody warrants "
+                             "this. Section 13 says what was checked.");
     if (*lotor_writer_text_at(writer->guarantee, "assumes")) {
         lotor_writer_say(writer, "In the words of the proof: %s.",
                          lotor_writer_text_at(writer->guarantee, "assumes"));

@@ -86,6 +86,11 @@ void lotor_statement_write_utility(lotor_writer *writer)
     char final[LOTOR_STATEMENT_NUMBER], scale[LOTOR_STATEMENT_NUMBER],
         share[LOTOR_STATEMENT_NUMBER];
     lotor_writer_section(writer, "utility", "Usefulness");
+    if (writer->phase == LOTOR_STATEMENT_DELETED) {
+        lotor_writer_say(writer, "The campaign was deleted, with its estimates and its measured "
+                                 "lift. Its releases are still in the store.");
+        return;
+    }
     lotor_writer_say(
         writer,
         "Rounds that are over so far: %s. Noise makes learning slower; how much depends on "
