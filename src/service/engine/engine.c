@@ -199,7 +199,7 @@ lotor_status lotor_engine_new(const lotor_engine_setup *setup, lotor_message *wh
 static void drop_waiting(lotor_engine *engine)
 {
     lotor_job *const lists[] = {engine->first_job, engine->held};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    for (size_t i = 0; i < 2; i++) {
         for (lotor_job *job = lists[i]; job; job = job->next) {
             free_work(job->work);
             job->work = NULL;

@@ -5,6 +5,7 @@
  * block's time is over. Then the server hands out no more of the block, and appends a handout: how
  * many of its decisions were handed out.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -453,6 +454,7 @@ static bool show_one(lotor_engine *engine, lotor_campaign *campaign, const lotor
     const lotor_want_place *at = &want->shown[i];
     lotor_display display;
     const lotor_block *block = at->has_event ? want->block : want->eventless;
+    assert(block);
     const size_t slot = lotor_block_kept(block, at->place, &display);
     ranking->takes_feedback = at->has_event || at->number > 0;
     ranking->event[0] = '\0';
