@@ -221,10 +221,11 @@ static char *statement(const lotor_campaign *campaign, const lotor_guarantee *pr
     }
     lotor_text_print(&text, "Campaign %s runs %s. ", campaign->name, campaign->serving.id);
     if (facts->sandbox_of) {
-        lotor_text_print(&text,
-                         "It is a sandbox of the campaign %s, to try it out. It is in no budget, "
-                         "so it must not be shown to real people. ",
-                         json_string_value(facts->sandbox_of));
+        lotor_text_print(&text, "It is a sandbox of the campaign %s, to try it out%s. ",
+                         json_string_value(facts->sandbox_of),
+                         campaign->budget ? ""
+                                          : ". It is in no budget, so it must not be shown to real "
+                                            "people");
     }
     if (promise->is_private) {
         lotor_text_print(

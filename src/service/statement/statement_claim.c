@@ -177,9 +177,11 @@ static void print_what_it_is(const lotor_writer *writer, lotor_text *text)
     if (*original) { /* anyone with the role admin may write that */
         lotor_text_print(text,
                          "Its metadata calls it a sandbox: a copy of the campaign \"%s\" to try it "
-                         "out. It is in no budget, so it must not be shown to real people. The "
-                         "original has a statement of its own. ",
-                         original);
+                         "out. %sThe original has a statement of its own. ",
+                         original,
+                         json_object_get(writer->guarantee, "budget")
+                             ? ""
+                             : "It is in no budget, so it must not be shown to real people. ");
     }
 }
 

@@ -93,8 +93,10 @@ void lotor_statement_write_settings(lotor_writer *writer)
 {
     char number[LOTOR_STATEMENT_NUMBER];
     lotor_writer_section(writer, "settings", "Settings");
-    lotor_writer_say(writer, "If one of these differs from an earlier copy, read the statement "
-                             "again. Arms can be added and paused; the others can't change.");
+    lotor_writer_say(writer,
+                     "If one of these differs from an earlier copy, read the statement "
+                     "again. Arms can be added, paused and removed, and the room for arms can "
+                     "grow. The others can't change.");
     lotor_writer_row(writer, "Algorithm", "%s",
                      lotor_writer_text_at(writer->campaign, "algorithm"));
     lotor_writer_row(writer, "Epsilon of one round", "%s",
@@ -170,8 +172,9 @@ void lotor_statement_write_review(lotor_writer *writer)
     lotor_writer_row(writer, "Name", "%s", "");
     lotor_writer_row(writer, "Date", "%s", "");
     lotor_writer_row(writer, "Signature", "%s", "");
-    lotor_writer_say(writer,
-                     "The fingerprint changes with everything but the time and the numbers in "
-                     "section 7: for example with a setting, or with the version of the "
-                     "program.");
+    lotor_writer_say(
+        writer,
+        "The fingerprint changes with everything but the time and section 7 "
+        "(numbers and titles of arms): for example with a setting, or with the version of the "
+        "program.");
 }
