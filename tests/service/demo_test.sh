@@ -18,7 +18,7 @@ no_err
 out '^  kill -9 [0-9]+: the server was killed'
 out 'private: epsilon = 2, central model'
 out 'an attacker who knows all other data'
-out 'at least 11 times in 100 .50 in 100 without any information'
+out 'at least 11 times in 100'
 out '^  Measured lift over random articles'
 out '^    [+][0-9.]*%, 95% interval [+-][0-9.]*% to [+-][0-9.]*%; decided: (better|not yet)$'
 out 'make demo KEEP=1 keeps the server'

@@ -166,6 +166,7 @@ typedef struct sim {
     uint64_t now;      /* the true time in milliseconds */
     int64_t db_offset; /* of the database's clock */
     bool has_jumped;
+    bool lacks_users; /* the database mirrors a real store, without the table of users */
     sim_mode mode;
     sim_variant variant;
     rng schedule, values;

@@ -468,6 +468,7 @@ static void run(uint64_t seed, const char *address, size_t servers, double secon
     must(lotor_server_key_open(key, true, &why, &all.server_key), &why);
     at->has_jumped =
         true; /* clocks are real here, and are read a moment later than the engine read them */
+    at->lacks_users = true; /* no function of the store lists them */
     all.model = reference_new(at, all.server_key);
     at->base->on_commit = reference_commit;
     at->base->context = all.model;
