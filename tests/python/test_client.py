@@ -84,7 +84,7 @@ class Real(unittest.TestCase):
                 if each.role == "control":
                     self.assertAlmostEqual(each.propensity, 1 / (len(ARMS) * (len(ARMS) - 1)))  # type: ignore[arg-type]
             self.client.rewards([each.feedback([float(arm == "cocoa") for arm in each.arms]) for each in rankings])
-        for _ in range(50 * PATIENCE):  # rounds end after the reply
+        for _ in range(200 * PATIENCE):  # rounds end with their block, up to ten seconds after the reply
             lift = self.client.campaign("bits")["lift"]
             if lift["policy"]["rounds"] > 50 and lift["control"]["rounds"] > 50:
                 break
