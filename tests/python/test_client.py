@@ -109,7 +109,7 @@ class Real(unittest.TestCase):
         for _ in range(60):
             rankings = self.client.rank_batch("learn", 5)
             self.client.rewards([each.feedback([float(each.arms[0] == "cocoa")]) for each in rankings])
-        for _ in range(50 * PATIENCE):  # rounds end after the reply
+        for _ in range(200 * PATIENCE):  # rounds end with their block
             estimates = self.client.estimates("learn")
             if estimates.count.min() > 0:
                 break
