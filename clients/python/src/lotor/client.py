@@ -123,7 +123,7 @@ class Ranking:
                 "a click beyond would have no report, and so would be told"
             )
         if self.randomizer is None:
-            told = {"click": click} if rewards is None else {"rewards": rewards.tolist()}
+            told: dict[str, Any] = {"click": click} if rewards is None else {"rewards": rewards.tolist()}
             return {"event": self.event, **told}
         if rewards is not None:
             report = self._once.make(self.randomizer, self._asked(rewards, self.randomizer.slot), None)

@@ -122,7 +122,7 @@ class Comparison(Mapping[Key, Simulation]):
             raise InvalidError(f"{keys[0][2]} and {keys[1][2]} are two worlds: only runs of one world are paired")
         apart = one.curves - other.curves
         runs = len(apart)
-        error = np.full(apart.shape[1], math.nan)
+        error: NDArray[np.float64] = np.full(apart.shape[1], math.nan)
         wide, share = error, math.nan
         if runs > 1:
             error = apart.std(axis=0, ddof=1) / math.sqrt(runs)

@@ -333,7 +333,7 @@ def _checkpoints(given: Any, horizon: int) -> tuple[int, str | None]:
         return 0, given
     if np.ndim(given) == 0:
         return whole(given, "checkpoints", 1), None
-    rounds = array_of(given, np.int64, "checkpoints", (None,)).tolist()
+    rounds = [int(t) for t in array_of(given, np.int64, "checkpoints", (None,))]
     if not rounds:
         raise InvalidError("checkpoints is empty: give a number of them, such as 50, or the rounds")
     if rounds == [horizon]:

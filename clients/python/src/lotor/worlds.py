@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import ctypes
 import os
-from ctypes import POINTER, c_double, c_uint32, c_uint64
+from ctypes import POINTER, Array, c_double, c_uint32, c_uint64
 from typing import Any, Callable, Sequence, SupportsIndex
 
 import numpy as np
@@ -420,14 +420,14 @@ class _Calls:
         moment = _native.OwnRound.from_address(at)
         given = self.functions["context"](moment.t, self.generator(moment.run, moment.seed, 0))
         actions = _result(given, "context", (self.count, self.dimension), moment.t)
-        self.actions_type.from_address(out)[:] = actions.ravel().tolist()
+        _write(self.actions_type.from_address(out), actions)
         return True
 
     def means(self, _context: Any, at: int, actions: int, out: int) -> bool:
         moment = _native.OwnRound.from_address(at)
         means = _result(self.functions["means"](moment.t, *self.seen(actions)), "means", (self.count,), moment.t)
         self.latest[moment.run] = means
-        self.means_type.from_address(out)[:] = means.tolist()
+        _write(self.means_type.from_address(out), means)
         return True
 
     def seen(self, actions: int) -> tuple[Any, ...]:
@@ -452,8 +452,14 @@ class _Calls:
             self.generators.pop(run, None)
             self.latest.pop(run, None)
             _let_thread_go()
-        (c_double * count).from_address(out)[:] = _result(given, "reward", (count,), t).tolist()
+        _write((c_double * count).from_address(out), _result(given, "reward", (count,), t))
         return True
+
+
+def _write(out: Array[c_double], numbers: NDArray[np.float64]) -> None:
+    """Writes all numbers of an array, row by row, to the library's memory."""
+    listed: list[Any] = numbers.ravel().tolist()
+    out[:] = listed
 
 
 def _result(given: Any, name: str, shape: tuple[int, ...], t: int) -> NDArray[np.float64]:
