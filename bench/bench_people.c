@@ -96,7 +96,7 @@ static void set_length(world *self)
         draw(self);
         sum += best_of(self) - 0.5;
     }
-    self->length = self->at->gap / (sum / DRAWS);
+    self->length = self->at->gap / (sum / (double)DRAWS);
 }
 
 static void stop(const lotor_message *why)
@@ -151,7 +151,7 @@ static double share(world *self, uint64_t people)
     for (uint64_t i = 0; i < RUNS; i++) {
         sum += play(self, people, i + 1);
     }
-    return sum / RUNS;
+    return sum / (double)RUNS;
 }
 
 /* Doubles the number of people until half is lost at most, and takes the point between the last two. */

@@ -65,7 +65,7 @@ static double play_single(const char *algorithm)
     }
     const double seconds = processor_seconds() - start;
     lotor_policy_free(policy);
-    return 1e9 * seconds / ROUNDS;
+    return 1e9 * seconds / (double)ROUNDS;
 }
 
 static double play_many(const char *algorithm)
@@ -89,7 +89,7 @@ static double play_many(const char *algorithm)
     }
     const double seconds = processor_seconds() - start;
     lotor_policy_free(policy);
-    return 1e9 * seconds / ROUNDS;
+    return 1e9 * seconds / (double)ROUNDS;
 }
 
 int main(void)

@@ -118,14 +118,14 @@ static bool bench_tree(const char *algorithm, const char *name, size_t arms, lot
     lotor_world *world = instance(name, arms);
     const place at = {.world = world, .epsilon = epsilon};
     const double seconds = library_seconds(at, algorithm, HORIZON, 3);
-    const double plain = plain_seconds(at, algorithm, PLAIN_HORIZON) / PLAIN_HORIZON;
+    const double plain = plain_seconds(at, algorithm, PLAIN_HORIZON) / (double)PLAIN_HORIZON;
     char line[80];
     snprintf(line, sizeof line, "%s, %s, %zu arms, epsilon %g", algorithm, name, arms,
              lotor_ratio_to_double(epsilon));
     const double run = 1e3 * seconds;
     const bool met =
         target > 0 ? bench_at_most(line, run, "ms", run, target) : bench_plain(line, run, "ms");
-    bench_plain("  times the plain implementation", plain * HORIZON / seconds, "x");
+    bench_plain("  times the plain implementation", plain * (double)HORIZON / seconds, "x");
     lotor_world_free(world);
     return met;
 }

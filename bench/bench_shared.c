@@ -243,7 +243,7 @@ static double measure_rewards(const cluster *all)
     if (failed > 0) {
         end_with("some rewards were not acknowledged");
     }
-    return ANSWERS / seconds;
+    return (double)ANSWERS / seconds;
 }
 
 typedef struct measured {

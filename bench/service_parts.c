@@ -120,7 +120,7 @@ double service_h2load(const service_load *load, double *p99)
         /* The first second is left out, since a server that was idle has drawn few decisions
          * ahead. */
         snprintf(limit, sizeof limit, "--rps=%.2f --warm-up-time=1 --log-file=%s",
-                 load->rate / CONNECTIONS, log);
+                 load->rate / (double)CONNECTIONS, log);
         unlink(log);
     }
     snprintf(command, sizeof command,

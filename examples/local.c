@@ -52,10 +52,10 @@ int main(void)
     }
 
     /* The mean of the reports is (1 - p) + (2p - 1) times the share of yes. */
-    const double estimate = (ones / DEVICES - (1.0 - truthful)) / (2.0 * truthful - 1.0);
+    const double estimate = (ones / (double)DEVICES - (1.0 - truthful)) / (2.0 * truthful - 1.0);
     printf("%u of %d reports were not what the person answered\n", differ, DEVICES);
     printf("said yes, from reports: %.1f%%, give or take 2.1; in truth: %.1f%%\n", 100.0 * estimate,
-           100.0 * truth / DEVICES);
+           100.0 * truth / (double)DEVICES);
     printf("who reads a report, and first thinks both answers equally likely, guesses wrong at "
            "least %d times in 100\n",
            (int)(100.0 * lotor_account_adversary_failure((lotor_budget){.epsilon = 1.0})));

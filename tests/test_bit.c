@@ -33,7 +33,7 @@ static double share_of(const lotor_bit *bit, uint64_t steps, bool simulated)
         }
         ones += one;
     }
-    return ones / BITS;
+    return ones / (double)BITS;
 }
 
 /* Computed by hand: at epsilon = 1 a report is false 1/(1+e) = 0.26894142 of the time, at 1/2
@@ -54,7 +54,7 @@ TEST(shares_of_ones_by_hand)
         for (int simulated = 0; simulated < 2; simulated++) {
             for (uint64_t steps = 0; steps <= 3; steps++) {
                 const double expected = lie + (1.0 - 2.0 * lie) * (double)steps / 3.0;
-                const double off = 5.0 * sqrt(expected * (1.0 - expected) / BITS);
+                const double off = 5.0 * sqrt(expected * (1.0 - expected) / (double)BITS);
                 const double found = share_of(&bit, steps, simulated);
                 assert_true(fabs(found - expected) < off);
                 assert_true(steps % 3 != 0 || 0.1 * lie > off);
@@ -140,10 +140,10 @@ static void expect_law_of_ones(lotor_statistic *statistic, lotor_board *board, b
         sums += ones - mean;
         squares += (ones - mean) * (ones - mean);
     }
-    assert_true(fabs(sums / TIMES) <= 6.0 * sqrt(variance / TIMES));
+    assert_true(fabs(sums / (double)TIMES) <= 6.0 * sqrt(variance / (double)TIMES));
     const double fourth = 3.0 + (1.0 - 6.0 * lie * (1.0 - lie)) / fmax(variance, 1e-300);
-    const double off = 6.0 * variance * sqrt((fourth - 1.0) / TIMES);
-    assert_true(fabs(squares / TIMES - variance) <= off);
+    const double off = 6.0 * variance * sqrt((fourth - 1.0) / (double)TIMES);
+    assert_true(fabs(squares / (double)TIMES - variance) <= off);
     assert_true(variance < 1.0 || off < 0.1 * variance);
 }
 

@@ -200,8 +200,8 @@ TEST(walks)
             const double moved = changing.pieces[ends[e]].world->means[i] - 0.5;
             squares += moved * moved;
         }
-        const double ratio = squares / ARMS / variances[e];
-        assert_true(fabs(ratio - 1) < 5 * sqrt(2.0 / ARMS));
+        const double ratio = squares / (double)ARMS / variances[e];
+        assert_true(fabs(ratio - 1) < 5 * sqrt(2.0 / (double)ARMS));
     }
     lotor_changing_world_clear(&changing);
     lotor_changing_world wide = changing_of(world, "walk:1", ROUNDS);
@@ -297,7 +297,7 @@ TEST(regret_is_against_the_best_of_the_round)
                 half = fixed.checkpoints[i].t == HALF ? fixed.checkpoints[i].mean : half;
             }
             assert_true(half >= 0.0);
-            assert_true(fixed.regret_mean + swapped.regret_mean == 2.0 * half + HALF);
+            assert_true(fixed.regret_mean + swapped.regret_mean == 2.0 * half + (double)HALF);
             assert_true(swapped.reference.per_round == 1.0);
             lotor_experiment_result_free(&fixed);
             lotor_experiment_result_free(&swapped);

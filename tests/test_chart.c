@@ -573,7 +573,7 @@ TEST(test_width)
     of->chart.width = 2 * LOTOR_CHART_WIDTH;
     const chart_frame wide = lotor_chart_frame_of(&of->chart);
     assert_int_equal(wide.height, narrow.height + 250);
-    assert_true(wide.x.to == narrow.x.to + LOTOR_CHART_WIDTH);
+    assert_true(wide.x.to == narrow.x.to + (double)LOTOR_CHART_WIDTH);
     expect_names(of, 2);
     free_scene(of);
 }

@@ -93,9 +93,9 @@ static void expect_law(const char *rewards, double target)
         squares += reward * reward;
         ends += reward == 0 || reward == 1;
     }
-    const double mean = sum / SAMPLES;
-    const double deviation = sqrt(squares / SAMPLES - mean * mean);
-    const double share = (double)ends / SAMPLES;
+    const double mean = sum / (double)SAMPLES;
+    const double deviation = sqrt(squares / (double)SAMPLES - mean * mean);
+    const double share = (double)ends / (double)SAMPLES;
     const double clipped = world->clipped;
     assert_true(agrees(mean, world->means[0], deviation));
     assert_false(agrees(mean, 1.1 * world->means[0], deviation));

@@ -23,7 +23,7 @@ TEST(the_bound_is_the_least_that_privacy_allows)
         double least = 1.0;
         for (int i = 0; i <= STEPS; i++) {
             for (int j = 0; j <= STEPS; j++) {
-                const double e0 = (double)i / STEPS, e1 = (double)j / STEPS;
+                const double e0 = (double)i / (double)STEPS, e1 = (double)j / (double)STEPS;
                 const bool is_private =
                     1 - e0 <= factor * e1 + delta && e1 <= factor * (1 - e0) + delta &&
                     1 - e1 <= factor * e0 + delta && e0 <= factor * (1 - e1) + delta;
@@ -31,7 +31,7 @@ TEST(the_bound_is_the_least_that_privacy_allows)
             }
         }
         assert_true(least >= bound - 1e-12);
-        assert_true(least <= bound + 2.0 / STEPS);
+        assert_true(least <= bound + 2.0 / (double)STEPS);
     }
     /* The claim: more than a constant, for all epsilon < log 2 and delta < 1/4. */
     assert_true(fabs(lotor_contexts_least(log(2.0), 0.25) - 0.25) < 1e-12);

@@ -120,8 +120,8 @@ static void expect_delays(const char *text, uint64_t least, uint64_t most, doubl
         lotor_delay_queue_free(&queue);
     }
     const double spread = fmax(mean, (double)(most < ROUNDS ? most - least : 0));
-    if (fabs(sum / ROUNDS - mean) > 5.0 * spread / sqrt(ROUNDS) + 1e-9) {
-        fail_msg("%s: the mean is %g", text, sum / ROUNDS);
+    if (fabs(sum / (double)ROUNDS - mean) > 5.0 * spread / sqrt(ROUNDS) + 1e-9) {
+        fail_msg("%s: the mean is %g", text, sum / (double)ROUNDS);
     }
     lotor_delay_queue queue = lotor_delay_queue_of(&delay, UINT64_MAX / 2, 7);
     uint64_t before = 0;
@@ -200,7 +200,7 @@ TEST(nothing_is_known_before_the_delay_is_over)
                 assert_true(a.checkpoints[i].mean + b.checkpoints[i].mean ==
                             (double)a.checkpoints[i].t);
             }
-            if (!(a.regret_mean + b.regret_mean < HORIZON)) {
+            if (!(a.regret_mean + b.regret_mean < (double)HORIZON)) {
                 fail_msg("%s learns nothing", lotor_algorithms[c].id);
             }
             lotor_experiment_result_free(&a);

@@ -27,7 +27,7 @@ static lotor_dips *make_dips(void)
 /* Moves a margin at the lower end of a cell by noise. */
 static int move_cell(int cell, double noise)
 {
-    const double moved = floor(cell + noise * LOTOR_DIPS_FINENESS);
+    const double moved = floor(cell + noise * (double)LOTOR_DIPS_FINENESS);
     if (moved < 0.0) {
         return -1;
     }
@@ -50,8 +50,8 @@ static bool draw_block(unsigned level, int cell, double scale, lotor_generator *
 /* The square of how far a number of dips among BLOCKS blocks is off, in standard errors. */
 static double square_off(double dips, double chance)
 {
-    const double off = dips - BLOCKS * chance;
-    return off * off / (BLOCKS * chance * (1.0 - chance));
+    const double off = dips - (double)BLOCKS * chance;
+    return off * off / ((double)BLOCKS * chance * (1.0 - chance));
 }
 
 /* 100,000 blocks of each size and margin, with at least 20 expected dips; chi-square over all margins
@@ -68,7 +68,7 @@ TEST(dips_are_as_likely_as_the_table_says)
         for (size_t c = 0; c < MARGINS; c++) {
             const double chance = dips->chance[level][cells[c]];
             double right = 0.0, larger = 0.0;
-            assert_true(BLOCKS * chance >= 20.0 && BLOCKS * (1.0 - chance) >= 20.0);
+            assert_true((double)BLOCKS * chance >= 20.0 && (double)BLOCKS * (1.0 - chance) >= 20.0);
             for (size_t i = 0; i < BLOCKS; i++) {
                 right += draw_block(level, cells[c], 1.0, &generator);
                 larger += draw_block(level, cells[c], 1.1, &generator);
@@ -87,7 +87,7 @@ TEST(the_smallest_blocks_have_one_node)
 {
     lotor_dips *dips = make_dips();
     for (int i = 0; i < LOTOR_DIPS_CELLS; i++) {
-        const double expected = 0.5 * exp(-(double)i / LOTOR_DIPS_FINENESS);
+        const double expected = 0.5 * exp(-(double)i / (double)LOTOR_DIPS_FINENESS);
         assert_true(dips->chance[0][i] == 0.0);
         assert_true(fabs(dips->chance[1][i] / expected - 1.0) < 1e-12);
     }
@@ -161,7 +161,7 @@ TEST(a_tree_dips_less_often_than_the_table_says)
         for (size_t i = 0; i < TREES; i++) {
             found += tree_dips(tree, UINT64_C(3) << level, level, MARGIN, &noise);
         }
-        const double share = found / TREES, error = sqrt(most / TREES);
+        const double share = found / (double)TREES, error = sqrt(most / (double)TREES);
         assert_true(share < most + 6.0 * error);
         assert_true(share > least - 6.0 * error);
         assert_true(share < 2.0 * most && share > 0.5 * least); /* not an empty claim */
@@ -323,7 +323,8 @@ TEST(skips_end_at_the_first_dip)
     assert_true(dips->chance[LEVEL][CELL] <= 0.25); /* otherwise smaller blocks are tried */
     for (int off = 0; off <= 2; off += 2) {
         const lotor_skip skip = {.dips = dips,
-                                 .margin = SCALE * (CELL + 0.5) / LOTOR_DIPS_FINENESS,
+                                 .margin = (double)SCALE * ((double)CELL + 0.5) /
+                                           (double)LOTOR_DIPS_FINENESS,
                                  .most = 1 << LEVEL,
                                  .draw = count_draws,
                                  .context = &drawn};
@@ -331,7 +332,7 @@ TEST(skips_end_at_the_first_dip)
             lotor_tree_restart(tree, HORIZON, SCALE);
             lotor_tree_insert_block(tree, LEVEL + 1, 0, 0);
             values[0][i] = (double)lotor_tree_skip(tree, 1.0, &skip, &noise);
-            noises[0][i] = (double)tree->output[0] / SCALE;
+            noises[0][i] = (double)tree->output[0] / (double)SCALE;
             end at = {0.0, 0.0};
             if (!walk(LEVEL, CELL + off, &at, &generator)) {
                 at = (end){1 << LEVEL, lotor_random_laplace(&generator, 1.0)};

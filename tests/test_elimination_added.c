@@ -78,9 +78,10 @@ static double foretell(double width)
 {
     lotor_noise noise = lotor_noise_exact(&twin.source);
     int64_t draw;
-    assert_int_equal(draw_noise(&noise, LOTOR_LAW_LAPLACE, (uint64_t)(width * UNIT / 2), 1, &draw),
-                     LOTOR_OK); /* epsilon = 2 */
-    return (double)draw / UNIT;
+    assert_int_equal(
+        draw_noise(&noise, LOTOR_LAW_LAPLACE, (uint64_t)(width * (double)UNIT / 2), 1, &draw),
+        LOTOR_OK); /* epsilon = 2 */
+    return (double)draw / (double)UNIT;
 }
 
 /* Arm i always pays low + width * share[i]. Plays until one arm is left, and checks every release.

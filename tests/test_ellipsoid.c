@@ -154,7 +154,7 @@ TEST(choices_are_those_of_the_plain_learner)
         trial s;
         make_state(&s, dimensions[n]);
         for (uint64_t t = 1; t <= STATES; t++) {
-            draw_state(&s, &generator, 18.5 * (double)t / STATES); /* log 10^8 = 18.4 */
+            draw_state(&s, &generator, 18.5 * (double)t / (double)STATES); /* log 10^8 = 18.4 */
             for (size_t k = 0; k < ACTIONS; k++) {
                 draw_unit(&generator, s.d, s.contexts + k * s.d);
             }

@@ -144,15 +144,16 @@ TEST(the_width_covers_the_noise)
         }
         const lotor_fact *fact = lotor_board_at(board, 0, 0);
         assert_int_equal(fact->count, N);
-        const double mean = fact->value / N;
-        passed += 0.5 > mean + widths.root / sqrt(N) + widths.linear / N;
-        passed_half += 0.5 > mean + widths.root / sqrt(N) + 0.5 * widths.linear / N;
+        const double mean = fact->value / (double)N;
+        passed += 0.5 > mean + widths.root / sqrt(N) + widths.linear / (double)N;
+        passed_half += 0.5 > mean + widths.root / sqrt(N) + 0.5 * widths.linear / (double)N;
         lotor_statistic_free(statistic);
         lotor_board_free(board);
     }
-    const double bound = 2.0 * exp(-3.0), sure = 6.0 * sqrt(bound / TRIALS);
-    assert_true((double)passed / TRIALS > 0.01 && (double)passed / TRIALS < bound + sure);
-    assert_true((double)passed_half / TRIALS > exp(-1.5) / 2.0 * 0.8);
+    const double bound = 2.0 * exp(-3.0), sure = 6.0 * sqrt(bound / (double)TRIALS);
+    assert_true((double)passed / (double)TRIALS > 0.01 &&
+                (double)passed / (double)TRIALS < bound + sure);
+    assert_true((double)passed_half / (double)TRIALS > exp(-1.5) / 2.0 * 0.8);
 }
 
 /* --- saved states ----------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@
 
 enum { ARMS = 4, UNIT = 1 << 20 };
 
-static const double UNIT_SIZE = 1.0 / UNIT;
+static const double UNIT_SIZE = 1.0 / (double)UNIT;
 
 static test_source source, twin;
 static lotor_noise noise; /* on `source` */

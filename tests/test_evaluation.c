@@ -126,7 +126,7 @@ static double enter(served_game *game, const kept_round *kept, double what)
     if (clicks) {
         return what > 0;
     }
-    return what >= -1 ? what * 1.5 : SLOTS * game->policy->params.default_reward;
+    return what >= -1 ? what * 1.5 : (double)SLOTS * game->policy->params.default_reward;
 }
 
 /* Feedback that depends on the round alone. */
@@ -172,8 +172,8 @@ TEST(roles_are_independent_coins)
         expect_share(pairs[i][LOTOR_ROUND_CONTROLS], roles[i], 0.1);
     }
     for (size_t arm = 0; arm < ARMS; arm++) {
-        expect_share(control[0][arm], roles[LOTOR_ROUND_CONTROLS], 1.0 / ARMS);
-        expect_share(control[1][arm], roles[LOTOR_ROUND_CONTROLS], 1.0 / ARMS);
+        expect_share(control[0][arm], roles[LOTOR_ROUND_CONTROLS], 1.0 / (double)ARMS);
+        expect_share(control[1][arm], roles[LOTOR_ROUND_CONTROLS], 1.0 / (double)ARMS);
     }
     lotor_policy_free(game.policy);
 }
@@ -227,7 +227,7 @@ TEST(controls_on_matroids)
     }
     expect_share(controls, DRAWS, 0.1);
     for (size_t arm = 0; arm < ARMS; arm++) {
-        expect_share(first[arm], controls, 1.0 / ARMS);
+        expect_share(first[arm], controls, 1.0 / (double)ARMS);
     }
     lotor_policy_free(game.policy);
     start(&game, &matched, &half, 3);
@@ -385,8 +385,8 @@ TEST(a_measuring_round_moves_one_release)
 {
     for (uint64_t changed = 1; changed <= 60; changed++) {
         expect_one_release(&lists, changed, 1.0);
-        expect_one_release(&sets, changed, SLOTS * 4.0);
-        expect_one_release(&matched, changed, SLOTS * 4.0);
+        expect_one_release(&sets, changed, (double)SLOTS * 4.0);
+        expect_one_release(&matched, changed, (double)SLOTS * 4.0);
     }
 }
 
@@ -533,7 +533,7 @@ TEST(noise_fits_the_sensitivity)
     params.epsilon = lotor_ratio_of(1, 4);
     start(&game, &params, &fifth, 41);
     assert_true(lotor_policy_value_estimator(game.policy, &estimator));
-    assert_true(fabs(estimator.noise - SLOTS * 4.0 * 4.0) <= 1e-5);
+    assert_true(fabs(estimator.noise - (double)SLOTS * 4.0 * 4.0) <= 1e-5);
     assert_true(estimator.low == -2.0 && estimator.high == 6.0);
     lotor_policy_free(game.policy);
     params = lists;
@@ -686,8 +686,8 @@ static void expect_law(const lotor_randomizer *told, const lotor_feedback *feedb
         ones += (size_t)report[0];
     }
     expect_share(ones, REPORTS, share);
-    const double sd = sqrt(REPORTS * share * (1.0 - share));
-    assert_true(fabs((double)ones - REPORTS * 1.1 * share) > 5.0 * sd);
+    const double sd = sqrt((double)REPORTS * share * (1.0 - share));
+    assert_true(fabs((double)ones - (double)REPORTS * 1.1 * share) > 5.0 * sd);
 }
 
 TEST(bits_of_values_have_their_law)

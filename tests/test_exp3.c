@@ -24,12 +24,12 @@ static void find_chances(const double *sums, const bool *eligible, double *chanc
     const double gamma = gamma_of(ARMS, HORIZON);
     double all = 0.0, count = 0.0;
     for (size_t i = 0; i < ARMS; i++) {
-        all += !eligible || eligible[i] ? exp(gamma * sums[i] / ARMS) : 0.0;
+        all += !eligible || eligible[i] ? exp(gamma * sums[i] / (double)ARMS) : 0.0;
         count += !eligible || eligible[i] ? 1.0 : 0.0;
     }
     for (size_t i = 0; i < ARMS; i++) {
         chances[i] = !eligible || eligible[i]
-                         ? (1 - gamma) * exp(gamma * sums[i] / ARMS) / all + gamma / count
+                         ? (1 - gamma) * exp(gamma * sums[i] / (double)ARMS) / all + gamma / count
                          : 0.0;
     }
 }
@@ -149,8 +149,8 @@ TEST(arms_are_drawn_with_their_probabilities)
             drawn[arms[0]]++;
         }
         for (size_t i = 0; i < ARMS; i++) {
-            const double error = sqrt(chances[i] * (1.0 - chances[i]) / SEEDS);
-            expect_near((double)drawn[i] / SEEDS, chances[i], 5.0 * error);
+            const double error = sqrt(chances[i] * (1.0 - chances[i]) / (double)SEEDS);
+            expect_near((double)drawn[i] / (double)SEEDS, chances[i], 5.0 * error);
         }
     }
     lotor_policy_free(policy);
@@ -190,8 +190,8 @@ TEST(open_rounds_are_saved_with_their_weights)
 TEST(forged_weights_are_refused)
 {
     const lotor_policy_params params = {.algorithm = "exp3", .arms = ARMS, .horizon = HORIZON};
-    const double largest = ARMS / gamma_of(ARMS, HORIZON);
-    const int64_t last = (int64_t)ceil(largest * LOTOR_WEIGHT_UNIT);
+    const double largest = (double)ARMS / gamma_of(ARMS, HORIZON);
+    const int64_t last = (int64_t)ceil(largest * (double)LOTOR_WEIGHT_UNIT);
     const int64_t weights[] = {INT64_MIN, 0, LOTOR_WEIGHT_UNIT - 1, last + 2, INT64_MAX};
     const int64_t good[] = {LOTOR_WEIGHT_UNIT, last - 1};
     test_source source;

@@ -81,12 +81,12 @@ TEST(drawn_delays_have_these_shares)
             late += queue.final - 1 > cases[c].expiry;
             lotor_delay_queue_free(&queue);
         }
-        const double error = sqrt(share * (1 - share) / DRAWS);
-        const double off = fabs((double)late / DRAWS - share);
+        const double error = sqrt(share * (1 - share) / (double)DRAWS);
+        const double off = fabs((double)late / (double)DRAWS - share);
         if (!(off <= 5 * error)) {
-            fail_msg("%s: %g, not %g", cases[c].text, (double)late / DRAWS, share);
+            fail_msg("%s: %g, not %g", cases[c].text, (double)late / (double)DRAWS, share);
         }
-        assert_true(fabs((double)late / DRAWS - 1.1 * share) > 5 * error);
+        assert_true(fabs((double)late / (double)DRAWS - 1.1 * share) > 5 * error);
     }
 }
 

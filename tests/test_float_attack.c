@@ -40,7 +40,7 @@ static void support_of(int units, bool seen[2 * WINDOW + 1])
         assert_int_equal(lotor_counter_add(counter, units * 0x1p-20, NULL), LOTOR_OK);
         const double output = lotor_counter_value(counter) * 0x1p20;
         assert_true(output == floor(output)); /* a whole number of units, to the last bit */
-        if (fabs(output) <= WINDOW) {
+        if (fabs(output) <= (double)WINDOW) {
             seen[(int)output + WINDOW] = true;
         }
         lotor_counter_free(counter);

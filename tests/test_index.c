@@ -134,8 +134,8 @@ static void scene_make(scene *made, const lotor_index_rule *rule, const lotor_st
         .l2 = slots * UNIT,
         .magnitude = 4 * UNIT,
         .slots = slots,
-        .least = (int64_t)(low * UNIT),
-        .width = (int64_t)((high - low) * UNIT),
+        .least = (int64_t)(low * (double)UNIT),
+        .width = (int64_t)((high - low) * (double)UNIT),
     };
     assert_int_equal(lotor_ratio_from_double(epsilon, NULL, &params.epsilon), LOTOR_OK);
     assert_int_equal(lotor_statistic_new(kind, arms, &params, 0x1p-20, NULL, &made->statistic),
@@ -183,8 +183,8 @@ static uint64_t below(scene *at, uint64_t count)
 static int64_t pay(scene *at, size_t arm)
 {
     const double chance = (at->means[arm] - at->setup.low) / (at->setup.high - at->setup.low);
-    const bool up = (double)below(at, UNIT) < chance * UNIT;
-    return (int64_t)((up ? at->setup.high : at->setup.low) * UNIT);
+    const bool up = (double)below(at, UNIT) < chance * (double)UNIT;
+    return (int64_t)((up ? at->setup.high : at->setup.low) * (double)UNIT);
 }
 
 static void feed(scene *at, const uint32_t *arms, size_t count)
@@ -444,7 +444,7 @@ static double share_of_first(const lotor_index_rule *rule, const lotor_fact *fac
         first += once == 0;
     }
     scene_free(&made);
-    return (double)first / TRIALS;
+    return (double)first / (double)TRIALS;
 }
 
 /* By hand. N(0.75, 1/4) against N(0.5, 1/4): P = Phi(0.25/sqrt(1/2)) = 0.638163. Counts 4 and 16,

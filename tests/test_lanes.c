@@ -110,7 +110,7 @@ TEST(normal_draws_have_their_moments_and_tails)
 {
     enum { FILLS = 2000 };
     static double draws[FILL];
-    const double n = (double)FILL * FILLS;
+    const double n = (double)FILL * (double)FILLS;
     double moments[5] = {0}, pairs = 0, neighbours = 0, beyond[6] = {0};
     lotor_lanes lanes = seeded(8);
     for (int i = 0; i < FILLS; i++) {

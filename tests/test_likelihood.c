@@ -286,7 +286,7 @@ static double log_half(double middle, double rate)
     const double peak = fmin(middle, rate), slope = rate - peak;
     const double below = 80.0 / (slope + sqrt(slope * slope + 80.0)); /* e^-40 is left out there */
     const double above = fmin(middle - peak, 9.0);
-    const double step = (below + above) / STEPS;
+    const double step = (below + above) / (double)STEPS;
     double sum = 0.0;
     for (int i = 0; i <= STEPS; i++) {
         const double d = i * step - below;

@@ -98,8 +98,8 @@ TEST(samples_have_their_law)
                 assert_int_equal(lotor_linear_choose_among(learner, board, contexts[c], second), 1);
             }
         }
-        const double share = (double)first / SAMPLES, p = expected[c];
-        if (!(fabs(share - p) < 5 * sqrt(p * (1 - p) / SAMPLES))) {
+        const double share = (double)first / (double)SAMPLES, p = expected[c];
+        if (!(fabs(share - p) < 5 * sqrt(p * (1 - p) / (double)SAMPLES))) {
             fail_msg("case %zu: %.5f, not %.5f", c, share, p);
         }
     }
@@ -368,7 +368,7 @@ TEST(log_det_neither_overflows_nor_underflows)
         lotor_factor *factor;
         assert_int_equal(lotor_factor_new(MOST, 1, false, &factor), LOTOR_OK);
         assert_true(lotor_factor_make(factor, v));
-        assert_true(near(lotor_factor_log_det(factor), MOST * log(scales[s])));
+        assert_true(near(lotor_factor_log_det(factor), (double)MOST * log(scales[s])));
         lotor_factor_free(factor);
     }
 }

@@ -357,8 +357,8 @@ TEST(means_stay_within_their_widths)
         inside += worst <= 1.0;
         inside_part += worst <= 0.4;
     }
-    assert_true((double)inside >= 0.95 * RUNS);
-    assert_true((double)inside_part < 0.95 * RUNS);
+    assert_true((double)inside >= 0.95 * (double)RUNS);
+    assert_true((double)inside_part < 0.95 * (double)RUNS);
 }
 
 /* --- discrete noise (linear_batch.md) --------------------------------------------------------- */

@@ -279,7 +279,7 @@ TEST(rewards_in_between_are_rounded_fairly)
         }
         for (size_t slot = 0; slot < 4; slot++) {
             const double off = 6.0 * 0.5 * law.bias / sqrt(SAMPLES);
-            assert_true(fabs(sums[slot] / SAMPLES - means[slot]) < off);
+            assert_true(fabs(sums[slot] / (double)SAMPLES - means[slot]) < off);
         }
     }
 }

@@ -17,7 +17,7 @@
 
 #define DIGITS "9473"
 enum { WHOLE = 9473 };
-static const double values[] = {WHOLE, -WHOLE, WHOLE + 0.625, 94.73e6};
+static const double values[] = {WHOLE, -WHOLE, (double)WHOLE + 0.625, 94.73e6};
 enum { VALUES = sizeof values / sizeof *values };
 
 static test_source source;

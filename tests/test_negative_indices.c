@@ -113,9 +113,9 @@ TEST(many_arms_have_some_and_any_set_is_a_trap)
                   any.negative, any.regret, any_later.regret, any.largest);
     assert_true(ours.negative > 0.1 && any.negative > 0.1);
     assert_true(any.regret > 5.0 * ours.regret);
-    assert_true(any.largest > 0.9 * 14.4 * ROUNDS);
+    assert_true(any.largest > 0.9 * 14.4 * (double)ROUNDS);
     assert_true(later.regret < 1.4 * ours.regret);
-    assert_true(any_later.largest > 0.9 * 14.4 * 2 * ROUNDS);
+    assert_true(any_later.largest > 0.9 * 14.4 * 2 * (double)ROUNDS);
     assert_true(any_later.regret - any.regret > 10.0 * (later.regret - ours.regret));
 }
 

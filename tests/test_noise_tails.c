@@ -51,11 +51,11 @@ static uint64_t bound(uint64_t draws, double p, bool is_upper)
 
 TEST(verdicts_fit_the_binomial_law)
 {
-    assert_true(is_plausible(90, DRAWS, 90.0 / DRAWS));
-    assert_false(is_plausible(0, DRAWS, 15.0 / DRAWS));
-    assert_true(is_plausible(0, DRAWS, 14.0 / DRAWS));
-    assert_false(is_plausible(671 * 3 / 4, DRAWS, 671.0 / DRAWS));
-    assert_false(is_plausible(671 * 4 / 3, DRAWS, 671.0 / DRAWS));
+    assert_true(is_plausible(90, DRAWS, 90.0 / (double)DRAWS));
+    assert_false(is_plausible(0, DRAWS, 15.0 / (double)DRAWS));
+    assert_true(is_plausible(0, DRAWS, 14.0 / (double)DRAWS));
+    assert_false(is_plausible(671 * 3 / 4, DRAWS, 671.0 / (double)DRAWS));
+    assert_false(is_plausible(671 * 4 / 3, DRAWS, 671.0 / (double)DRAWS));
 }
 
 /* --- the laws ---------------------------------------------------------------------------------- */

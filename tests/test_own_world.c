@@ -767,13 +767,13 @@ static estimates estimate(lotor_simulate_params params, bool with_propensities, 
         params.runs = 1;
         params.seed = i;
         lotor_simulate_result *result = run(&params);
-        out.mean += result->per_round / LOGS;
-        squares += result->per_round * result->per_round / LOGS;
-        out.reported += result->round_error / LOGS;
-        out.accepted += result->accepted_events / LOGS;
+        out.mean += result->per_round / (double)LOGS;
+        squares += result->per_round * result->per_round / (double)LOGS;
+        out.reported += result->round_error / (double)LOGS;
+        out.accepted += result->accepted_events / (double)LOGS;
         lotor_simulate_free(result);
     }
-    out.spread = sqrt((squares - out.mean * out.mean) * LOGS / (LOGS - 1.0));
+    out.spread = sqrt((squares - out.mean * out.mean) * (double)LOGS / ((double)LOGS - 1.0));
     out.error = out.spread / sqrt(LOGS);
     return out;
 }
@@ -787,7 +787,7 @@ TEST(unbiased_replay_is_unbiased)
     const lotor_simulate_params params = {.policy = always(&arm_numbers[1], EVENTS)};
     const estimates right = estimate(params, true, false);
     assert_true(fabs(right.mean - 0.5) < 5.0 * right.error);
-    assert_true(fabs(right.accepted - 0.2 * EVENTS) < 5.0);
+    assert_true(fabs(right.accepted - 0.2 * (double)EVENTS) < 5.0);
     assert_true(fabs(right.reported / right.spread - 1.0) < 0.15);
     const estimates naive = estimate(params, false, false);
     assert_true(fabs(naive.mean - 0.74) < 5.0 * naive.error);
@@ -802,7 +802,7 @@ TEST(unbiased_replay_with_contexts)
         .policy = {.algorithm = "jdp-batch", .horizon = EVENTS, .epsilon = lotor_ratio_of(1, 100)}};
     const estimates right = estimate(params, true, true);
     assert_true(fabs(right.mean - 0.75) < 5.0 * right.error);
-    assert_true(fabs(right.accepted - 0.2 * EVENTS) < 5.0);
+    assert_true(fabs(right.accepted - 0.2 * (double)EVENTS) < 5.0);
 }
 
 /* A learner that is replayed for 20 accepted events has the reward of one that plays 20 rounds in
@@ -814,7 +814,7 @@ TEST(unbiased_replay_of_a_learner)
     const double means[] = {0.6, 0.5};
     lotor_simulate_params params = {.policy = {.algorithm = "ucb", .horizon = ROUNDS}};
     const estimates replayed = estimate(params, true, false);
-    assert_true(fabs(replayed.accepted - ROUNDS) < 1e-9);
+    assert_true(fabs(replayed.accepted - (double)ROUNDS) < 1e-9);
     params.policy.arms = 2;
     params.means = means;
     params.runs = 20000;

@@ -86,8 +86,9 @@ TEST(gaussian_and_beta_have_their_moments)
         }
     }
     for (size_t k = 0; k < 2; k++) {
-        assert_true(fabs(sum[k] / RUNS) < 5 * sqrt(variance[k] / RUNS));
-        assert_true(fabs(squares[k] / RUNS - variance[k]) < 5 * variance[k] * sqrt(2.0 / RUNS));
+        assert_true(fabs(sum[k] / (double)RUNS) < 5 * sqrt(variance[k] / (double)RUNS));
+        assert_true(fabs(squares[k] / (double)RUNS - variance[k]) <
+                    5 * variance[k] * sqrt(2.0 / (double)RUNS));
     }
 }
 
@@ -112,7 +113,7 @@ TEST(tree_sums_with_one_noise_per_binary_digit)
         }
         squares += noise * noise;
     }
-    assert_true(fabs(squares / TREES - 54) < 3.4);
+    assert_true(fabs(squares / (double)TREES - 54) < 3.4);
 
     assert_int_equal(plain_tree_levels(4), 3);
     assert_int_equal(plain_tree_levels(5), 4);

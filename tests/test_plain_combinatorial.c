@@ -180,14 +180,14 @@ TEST(hybrid_counter_has_its_noise)
         for (int t = 1; t <= STEPS; t++) {
             double noise = plain_hybrid_add(&hybrid, 1, 0.5, &random) - t;
 
-            squares[t] += noise * noise / COUNTERS;
+            squares[t] += noise * noise / (double)COUNTERS;
         }
     }
     for (size_t i = 0; i < LENGTH(cases); i++) { /* scales 1 and k */
         double k = cases[i].k, digits = cases[i].j_digits;
         double variance = 2 * (k + 1) + 2 * k * k * digits;
         double cumulant = 12 * (k + 1) + 12 * k * k * k * k * digits;
-        double error = sqrt((2 * variance * variance + cumulant) / COUNTERS);
+        double error = sqrt((2 * variance * variance + cumulant) / (double)COUNTERS);
 
         if (!(fabs(squares[cases[i].t] - variance) <= 5 * error)) {
             fail_msg("t = %d: %g, expected %g", cases[i].t, squares[cases[i].t], variance);
@@ -395,7 +395,8 @@ TEST(regret_grows_with_privacy)
             plain_setting setting = twenty(algorithm_at(i), HORIZON, epsilons[k]);
             double regret = plain_mean_regret(&setting, 4, &error);
 
-            if (!(regret > 1.02 * before && regret <= HORIZON * worst[i >= LENGTH(SEMI_BANDITS)])) {
+            if (!(regret > 1.02 * before &&
+                  regret <= (double)HORIZON * worst[i >= LENGTH(SEMI_BANDITS)])) {
                 fail_msg("%s at epsilon %g: %g after %g", setting.algorithm, epsilons[k], regret,
                          before);
             }

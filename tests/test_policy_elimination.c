@@ -55,7 +55,7 @@ static double foretell(uint64_t parts)
     int64_t draw;
     assert_int_equal(draw_noise(&noise, LOTOR_LAW_LAPLACE, parts * UNIT / EPSILON, 1, &draw),
                      LOTOR_OK);
-    return (double)draw / UNIT;
+    return (double)draw / (double)UNIT;
 }
 
 static double real_pulls(const model *on, double size)
@@ -65,7 +65,7 @@ static double real_pulls(const model *on, double size)
     }
     const double e2 = on->epoch * on->epoch, gap = exp2(-on->epoch);
     return fmax(32 * log(8 * size * e2 / BETA) / (gap * gap),
-                8 * log(4 * size * e2 / BETA) / (EPSILON * gap)) +
+                8 * log(4 * size * e2 / BETA) / ((double)EPSILON * gap)) +
            1;
 }
 
@@ -74,11 +74,11 @@ static double cut(const model *on, double size)
     const double r = real_pulls(on, size);
     if (is_gated(on)) {
         const double h = sqrt(log(16 * ARMS * size * on->level * on->level / BETA) / (2 * r));
-        return 2 * h + 4 * log(4 * ARMS * size / BETA) / (EPSILON * r);
+        return 2 * h + 4 * log(4 * ARMS * size / BETA) / ((double)EPSILON * r);
     }
     const double e2 = on->epoch * on->epoch;
     return 2 * sqrt(log(8 * size * e2 / BETA) / (2 * r)) +
-           2 * log(4 * size * e2 / BETA) / (r * EPSILON);
+           2 * log(4 * size * e2 / BETA) / (r * (double)EPSILON);
 }
 
 /* The threshold for the largest gap of the means, without the noises. */
@@ -89,7 +89,7 @@ static double gate(const model *on, double size)
     const double h = sqrt(log(16 * ARMS * size * l2 / BETA) / (2 * r));
     const double c = (6 * log(4 * ARMS / BETA) + 6 * log(8 * ARMS * l2 / BETA) +
                       (modified ? 4 : 16) * log(4 * ARMS * size / BETA)) /
-                     EPSILON;
+                     (double)EPSILON;
     return (modified ? 2 : 10) * h + c / r;
 }
 
@@ -108,7 +108,7 @@ static bool gate_opens(model *on)
     }
     const double excess =
         most - least + asked - on->threshold_noise - r * gate(on, viable_count(on));
-    assert_true(fabs(excess) > 4.0 / UNIT); /* else rounding could decide */
+    assert_true(fabs(excess) > 4.0 / (double)UNIT); /* else rounding could decide */
     return excess > 0;
 }
 
@@ -203,7 +203,7 @@ static double close_call(const model *on, uint32_t arm)
     start.epoch = 1;
     start.level = strcmp(on->id, "dp-se2") == 0 ? 10 : 8;
     const double gap = is_gated(on) ? gate(&start, ARMS) : cut(&start, ARMS);
-    return rint((1.0 - gap) * UNIT + 0.4) / UNIT;
+    return rint((1.0 - gap) * (double)UNIT + 0.4) / (double)UNIT;
 }
 
 static void expect_board(const model *on, const lotor_policy *policy)
@@ -212,7 +212,7 @@ static void expect_board(const model *on, const lotor_policy *policy)
         const lotor_fact *fact = lotor_board_at(policy->board, 0, i);
         assert_int_equal(fact->time, on->released_at[i]);
         if (on->released_at[i] > 0) {
-            assert_true(fabs(fact->value - on->released[i]) <= (double)fact->count / UNIT);
+            assert_true(fabs(fact->value - on->released[i]) <= (double)fact->count / (double)UNIT);
         }
     }
     size_t count;

@@ -98,7 +98,7 @@ TEST(rounding_makes_no_action_too_long)
         lotor_decision decision;
         for (size_t j = 0; j < ARMS;
              j++) { /* half of what is allowed in the square, DIMENSION 2^-53 */
-            context[j * DIMENSION] = lengths[i] * (1.0 + 0.5 * (DIMENSION - 0.5) * 0x1p-52);
+            context[j * DIMENSION] = lengths[i] * (1.0 + 0.5 * ((double)DIMENSION - 0.5) * 0x1p-52);
         }
         assert_true(context[0] > lengths[i]);
         assert_int_equal(lotor_policy_choose(policy, context, NULL, &decision), LOTOR_OK);

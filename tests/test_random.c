@@ -270,8 +270,8 @@ TEST(beta_of_tiny_shapes_is_a_coin)
             assert_true(value == 0 || value == 1);
             ones += value == 1;
         }
-        const double deviation = sqrt(SAMPLES * share * (1 - share));
-        assert_true(fabs((double)ones - SAMPLES * share) < 5 * deviation);
+        const double deviation = sqrt((double)SAMPLES * share * (1 - share));
+        assert_true(fabs((double)ones - (double)SAMPLES * share) < 5 * deviation);
     }
 }
 
@@ -311,8 +311,8 @@ static bool moments_agree(const double *values, double mean, double variance, do
         sum += values[i] - mean;
         squares += (values[i] - mean) * (values[i] - mean);
     }
-    return fabs(sum / MATRICES) < 5 * sqrt(variance / MATRICES) &&
-           fabs(squares / MATRICES - variance) < 5 * sqrt(variance2 / MATRICES);
+    return fabs(sum / (double)MATRICES) < 5 * sqrt(variance / (double)MATRICES) &&
+           fabs(squares / (double)MATRICES - variance) < 5 * sqrt(variance2 / (double)MATRICES);
 }
 
 /* Diagonal entries are chi-square: mean k, variance 2k, fourth central moment 12k(k + 4). The

@@ -242,8 +242,8 @@ TEST(scales_are_worked_out)
     params.delta = lotor_ratio_of(1, 100000);
     assert_int_equal(lotor_release_scale(&params, LOTOR_LAW_GAUSSIAN, 16, NULL, &scale), LOTOR_OK);
     /* A(1, 1e-5) is about 8% above the analytic Gaussian's 3.7303; times sqrt(16). */
-    assert_true((double)scale > 1.07 * 3.7303 * 4 * UNIT);
-    assert_true((double)scale < 1.09 * 3.7303 * 4 * UNIT);
+    assert_true((double)scale > 1.07 * 3.7303 * 4 * (double)UNIT);
+    assert_true((double)scale < 1.09 * 3.7303 * 4 * (double)UNIT);
 
     params.epsilon = lotor_ratio_of(0, 1);
     assert_int_equal(lotor_release_scale(&params, LOTOR_LAW_LAPLACE, 1, NULL, &scale),
@@ -291,7 +291,7 @@ TEST(saved_and_loaded_goes_on_the_same)
                 if (t > STEPS) {
                     break; /* saved when full: nothing can follow */
                 }
-                const double value = (double)value_at(t, 0) / UNIT;
+                const double value = (double)value_at(t, 0) / (double)UNIT;
                 assert_int_equal(lotor_counter_add(whole, value, NULL), LOTOR_OK);
                 if (resumed) {
                     assert_int_equal(lotor_counter_add(resumed, value, NULL), LOTOR_OK);

@@ -96,7 +96,7 @@ static const struct {
 
 static void expect_variance(double sum_of_squares, double expected)
 {
-    const double measured = sum_of_squares / REPEATS / ((double)UNIT * UNIT);
+    const double measured = sum_of_squares / (double)REPEATS / ((double)UNIT * (double)UNIT);
     assert_true(fabs(measured - expected) <= TOLERANCE * expected);
 }
 
@@ -210,7 +210,7 @@ TEST(sparse_answers_at_the_promised_rate)
             assert_int_equal(lotor_sparse_ask(&sparse, 7, 7 + gaps[i], &noise, &above), LOTOR_OK);
             yes += above;
         }
-        assert_true(fabs((double)yes / REPEATS - above_probability(gaps[i], 60.0)) < 0.018);
+        assert_true(fabs((double)yes / (double)REPEATS - above_probability(gaps[i], 60.0)) < 0.018);
     }
 }
 
@@ -234,7 +234,7 @@ TEST(sparse_keeps_its_threshold)
         }
         both_no += !second;
     }
-    assert_true(fabs((double)both_no / REPEATS - 1.0 / 3.0) < 0.0225);
+    assert_true(fabs((double)both_no / (double)REPEATS - 1.0 / 3.0) < 0.0225);
 }
 
 TEST(sparse_halts_at_the_first_yes)

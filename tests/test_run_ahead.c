@@ -96,7 +96,7 @@ static void play(const char *id, size_t slots, lotor_ratio epsilon, world *at)
         pay(at, decision.asked, decision.asked_count, units);
         feedback.count = decision.asked_count;
         for (size_t i = 0; i < feedback.count; i++) {
-            rewards[i] = (double)units[i] / UNIT;
+            rewards[i] = (double)units[i] / (double)UNIT;
             feedback.click = feedback.click == 0 && units[i] > 0 ? i + 1 : feedback.click;
         }
         assert_int_equal(lotor_policy_observe(policy, event, &feedback, NULL), LOTOR_OK);
@@ -212,7 +212,8 @@ TEST(ties_are_broken_evenly)
             by_seed[asked(policy, shown, 12345)]++;
         }
         double time_off = 0.0, seed_off = 0.0, pairs_off = 0.0, total = 0.0;
-        const double expected = TRIALS / (double)tied, expected_pairs = expected / (double)tied;
+        const double expected = (double)TRIALS / (double)tied,
+                     expected_pairs = expected / (double)tied;
         for (size_t i = LISTED - tied; i < LISTED; i++) {
             total += by_time[i];
             time_off += pow(by_time[i] - expected, 2.0) / expected;
@@ -222,7 +223,7 @@ TEST(ties_are_broken_evenly)
             }
         }
         const double free_cells = (double)(tied - 1);
-        assert_true(total == TRIALS);
+        assert_true(total == (double)TRIALS);
         assert_true(chi_square_p(time_off, free_cells) > P_ACCEPT);
         assert_true(chi_square_p(seed_off, free_cells) > P_ACCEPT);
         assert_true(chi_square_p(pairs_off, (double)(tied * tied - 1)) > P_ACCEPT);

@@ -33,9 +33,10 @@ static void expect_moments(const char *law, uint64_t num, uint64_t den, double m
     }
     lotor_sampler_free(sampler);
     const double error = 12.0 * deviation / 141.4; /* sqrt(DRAWS) */
-    assert_true(sum / DRAWS > mean - error && sum / DRAWS < mean + error);
+    assert_true(sum / (double)DRAWS > mean - error && sum / (double)DRAWS < mean + error);
     const double variance = deviation * deviation;
-    assert_true(squares / DRAWS > 0.7 * variance && squares / DRAWS < 1.4 * variance);
+    assert_true(squares / (double)DRAWS > 0.7 * variance &&
+                squares / (double)DRAWS < 1.4 * variance);
 }
 
 TEST(draws_follow_their_law)

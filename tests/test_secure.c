@@ -45,7 +45,7 @@ TEST(bytes_are_uniform)
         }
     }
     double statistic = 0.0, statistic_first = 0.0;
-    const double expected = BYTES / 256.0, expected_first = BYTES / 8 / 256.0;
+    const double expected = (double)BYTES / 256.0, expected_first = BYTES / 8 / 256.0;
     for (size_t i = 0; i < 256; i++) {
         const double off = (double)seen[i] - expected;
         const double off_first = (double)seen_first[i] - expected_first;

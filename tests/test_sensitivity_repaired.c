@@ -220,7 +220,7 @@ typedef struct report_law {
 static double place_mass(int64_t place, const void *law)
 {
     const report_law *at = law;
-    const double total = exp(at->epsilon) + SLOTS;
+    const double total = exp(at->epsilon) + (double)SLOTS;
     return place < 1 || place > SLOTS + 1 ? 0.0
            : place == (int64_t)at->truth  ? exp(at->epsilon) / total
                                           : 1.0 / total;

@@ -207,7 +207,7 @@ static void the_noise_that_is_there_covers_it(void **state)
             numbers += number != 0.0; /* an arm without a reward has no noise */
         }
     }
-    assert_true(numbers > (shape->all_slots || shape->tree ? 2.9 : 0.9) * LONG);
+    assert_true(numbers > (shape->all_slots || shape->tree ? 2.9 : 0.9) * (double)LONG);
     const double mean = sizes / numbers, off = 6.0 / sqrt(numbers);
     const double moved = (shape->all_slots ? 3.0 : 1.0) * (shape->tree ? 13.0 : 1.0);
     assert_true(mean >= moved / 0.5 * (1.0 - off));
@@ -318,7 +318,7 @@ static void play_linear(lotor_policy *policy, const double *context, double rewa
 /* Actions around the unit circle, each with both extreme rewards: |(x,y)|^2 = 2. */
 static double action(size_t number, double *context)
 {
-    const double angle = 6.283185307179586 * (double)(number / 2) / TURNS;
+    const double angle = 6.283185307179586 * (double)(number / 2) / (double)TURNS;
     context[0] = cos(angle) * (1.0 - 1e-15);
     context[1] = sin(angle) * (1.0 - 1e-15);
     return number % 2 ? 1.0 : -1.0;
@@ -412,7 +412,8 @@ static void check_draws(const char *id, double sigma)
     assert_true(fabs(claimed_scale(policy) / sigma - 1.0) < 3e-6);
     for (size_t i = 0; i < ENTRIES; i++) {
         const double variance = sigma * sigma * (i == 0 || i == 2 || i == 5 ? 2.0 : 1.0);
-        assert_true(fabs(squares[i] / LONG / variance - 1.0) < 6.0 * sqrt(2.0 / LONG));
+        assert_true(fabs(squares[i] / (double)LONG / variance - 1.0) <
+                    6.0 * sqrt(2.0 / (double)LONG));
     }
     lotor_policy_free(policy);
 }
@@ -509,7 +510,8 @@ static void check_noise(const char *id, uint64_t first)
     }
     for (size_t i = 0; i < RELEASED; i++) {
         const double variance = batch_deviation(i) * batch_deviation(i);
-        assert_true(fabs(squares[i] / REPEATS / variance - 1.0) < 6.0 * sqrt(2.0 / REPEATS));
+        assert_true(fabs(squares[i] / (double)REPEATS / variance - 1.0) <
+                    6.0 * sqrt(2.0 / (double)REPEATS));
     }
 }
 

@@ -389,8 +389,8 @@ static spread spread_of(const char *id, bool lists, bool answered)
         const double truth = lists ? 0.0 : (double)round.asked_count;
         const double added = sum - before;
         before = sum;
-        mean += added / DRAWS;
-        size += fabs(added - truth) / DRAWS;
+        mean += added / (double)DRAWS;
+        size += fabs(added - truth) / (double)DRAWS;
     }
     lotor_policy_free(policy);
     return (spread){mean, size};

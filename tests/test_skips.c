@@ -95,7 +95,7 @@ static void sum_up_trees(const lotor_policy *policy, const game *at, double *out
     out[HIGHEST_NODE] = node_noise(best, high);
     out[LOWEST_NODE] = node_noise(best, low);
     out[NODE_SUM] = best->sums[high] != 0
-                        ? (double)best->sums[high] - MEANS[0] * UNIT * ldexp(1.0, (int)high)
+                        ? (double)best->sums[high] - MEANS[0] * (double)UNIT * ldexp(1.0, (int)high)
                         : 0.0;
 }
 

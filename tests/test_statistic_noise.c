@@ -350,9 +350,9 @@ TEST(chosen_batches)
     for (int turn = 0; turn < TURNS; turn++) {
         lotor_statistic *statistic;
         lotor_board *board;
-        assert_int_equal(
-            lotor_statistic_new(&lotor_statistic_chosen, 2, &params, 1.0 / UNIT, NULL, &statistic),
-            LOTOR_OK);
+        assert_int_equal(lotor_statistic_new(&lotor_statistic_chosen, 2, &params,
+                                             1.0 / (double)UNIT, NULL, &statistic),
+                         LOTOR_OK);
         assert_int_equal(lotor_board_new(BATCHES, 2, &board), LOTOR_OK);
         double before = 0.0;
         for (size_t row = 0; row < BATCHES; row++) {

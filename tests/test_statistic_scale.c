@@ -78,7 +78,7 @@ TEST(scales_are_the_formulas)
             .epsilon = ratio(golden[i].epsilon),
             .delta = ratio(golden[i].delta),
             .l1 = UINT64_C(1048576) * golden[i].slots,
-            .l2 = (uint64_t)ceil(UNIT * sqrt(golden[i].slots)),
+            .l2 = (uint64_t)ceil((double)UNIT * sqrt(golden[i].slots)),
             .magnitude = UNIT,
             .noise_scale = golden[i].noise_scale,
             .slots = golden[i].slots,
@@ -87,7 +87,7 @@ TEST(scales_are_the_formulas)
         uint64_t scale, horizon;
         lotor_message why;
         assert_int_equal(golden[i].kind->plan(&params, &why, &scale, &horizon), LOTOR_OK);
-        const double wanted = golden[i].scale * UNIT;
+        const double wanted = golden[i].scale * (double)UNIT;
         assert_true((double)scale >= wanted * (1.0 - 1e-11));
         assert_true((double)scale <= wanted * (1.0 + 1e-11) + 1.0 + golden[i].scale);
         lotor_statistic *made;

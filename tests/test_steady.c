@@ -47,9 +47,9 @@ TEST(proposals_are_accepted_with_their_probability)
             accepted +=
                 lotor_steady_accepts(&source.source, cases[c].epsilon, cases[c].doublings, false);
         }
-        const double off = 6.0 * sqrt(law * (1.0 - law) / SAMPLES);
+        const double off = 6.0 * sqrt(law * (1.0 - law) / (double)SAMPLES);
         assert_true(off < 0.1 * law);
-        assert_true(fabs(accepted / SAMPLES - law) < off);
+        assert_true(fabs(accepted / (double)SAMPLES - law) < off);
     }
 }
 

@@ -524,7 +524,7 @@ TEST(edges_pay)
     }
     for (int k = 0; k < 4; k++) {
         const double p = world->means[shown[k]];
-        assert_true(fabs(total[k] - ROUNDS * p) <= 6 * sqrt(ROUNDS * p * (1 - p)));
+        assert_true(fabs(total[k] - (double)ROUNDS * p) <= 6 * sqrt((double)ROUNDS * p * (1 - p)));
     }
     lotor_world_free(world);
 }

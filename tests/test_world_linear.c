@@ -55,7 +55,7 @@ typedef struct coordinate_law {
 
 static void make_law(coordinate_law *law, size_t power, double low, double high)
 {
-    const double width = M_PI / CELLS;
+    const double width = M_PI / (double)CELLS;
     *law = (coordinate_law){.low = low, .high = high, .tilt = 1};
     for (int i = 0; i < CELLS; i++) {
         const double phi = i * width - M_PI / 2;
@@ -68,8 +68,8 @@ static void make_law(coordinate_law *law, size_t power, double low, double high)
 
 static double below(const coordinate_law *law, double t)
 {
-    const double place = (asin(fmin(fmax(t, -1), 1)) / M_PI + 0.5) * CELLS;
-    const int cell = place >= CELLS ? CELLS - 1 : (int)place;
+    const double place = (asin(fmin(fmax(t, -1), 1)) / M_PI + 0.5) * (double)CELLS;
+    const int cell = place >= (double)CELLS ? CELLS - 1 : (int)place;
     return law->sums[cell] + (place - cell) * (law->sums[cell + 1] - law->sums[cell]);
 }
 
@@ -473,9 +473,9 @@ TEST(rewards_have_their_mean)
         for (size_t i = 0; i < SAMPLES; i++) {
             const double reward = lotor_linear_world_reward(&generator, means[k]);
             assert_true(reward == 1 || reward == -1);
-            sum += reward / SAMPLES;
+            sum += reward / (double)SAMPLES;
         }
-        const double deviation = sqrt((1 - means[k] * means[k]) / SAMPLES);
+        const double deviation = sqrt((1 - means[k] * means[k]) / (double)SAMPLES);
         assert_true(fabs(sum - means[k]) <= DEVIATIONS * deviation + 1e-9);
     }
 }

@@ -264,7 +264,7 @@ lotor_status lotor_oracle_linear(size_t arms, size_t dimension, const int64_t *v
                           "exact below %d: give smaller entries or fewer dimensions",
                           ceil(bits), LOTOR_PRIMES * LOTOR_PRIME_BITS);
     }
-    const size_t primes = bits < LOTOR_PRIME_BITS ? 1 : bits < 2 * LOTOR_PRIME_BITS ? 2 : 3;
+    const size_t primes = bits < (double)LOTOR_PRIME_BITS ? 1 : bits < 2 * LOTOR_PRIME_BITS ? 2 : 3;
     uint32_t *const columns = malloc(dimension * sizeof *columns);
     if (!columns) {
         return lotor_oracle_no_memory(arms, why);

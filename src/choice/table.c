@@ -46,7 +46,7 @@ static void fill(const lotor_oracle *oracle, void *work, bool *independent)
 {
     assert(oracle->arms <= FEW);
     const size_t arms = oracle->arms;
-    uint32_t order[FEW], picked[FEW];
+    uint32_t order[FEW] = {0}, picked[FEW];
     for (size_t set = 0; set < (size_t)1 << arms; set++) {
         size_t members = 0;
         for (size_t i = 0; i < arms; i++) {

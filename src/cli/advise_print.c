@@ -89,10 +89,17 @@ static void put_amount(double amount, char *text, size_t capacity)
     text[out] = '\0';
 }
 
+/* Appends a sentence to a text of TEXT bytes. What does not fit is cut off. */
 static size_t add(char *text, size_t length, const char *more)
 {
-    return length + (size_t)snprintf(text + length, length < TEXT ? TEXT - length : 0, "%s%s",
-                                     length > 0 ? " " : "", more);
+    if (length > 0 && length + 1 < TEXT) {
+        text[length++] = ' ';
+    }
+    while (*more && length + 1 < TEXT) {
+        text[length++] = *more++;
+    }
+    text[length] = '\0';
+    return length;
 }
 
 /* Says so if lik-imed, which has more settings in campaigns, loses hardly more than the best. */

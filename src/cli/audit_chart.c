@@ -28,7 +28,7 @@ static lotor_axis_scale scale_of(const lotor_audit_mark *marks, size_t count)
         }
     }
     range.high *= 1.3;
-    return (lotor_axis_scale){range, true, NAMES + 10.0, RIGHT};
+    return (lotor_axis_scale){range, true, (double)NAMES + 10.0, RIGHT};
 }
 
 static void put_number(lotor_text *text, const char *before, double value)
@@ -104,7 +104,7 @@ void lotor_audit_chart_draw(lotor_text *text, const lotor_audit_mark *marks, siz
                          "this)</text>\n");
     draw_axis(text, &scale, bottom);
     for (size_t i = 0; i < count; i++) {
-        draw_mark(text, &scale, &marks[i], TOP + LINE * ((double)i + 0.5) - 4.0);
+        draw_mark(text, &scale, &marks[i], (double)TOP + (double)LINE * ((double)i + 0.5) - 4.0);
     }
     lotor_svg_close(text);
 }

@@ -39,7 +39,7 @@ double demo_random(void)
     for (size_t i = 0; i < DEMO_ITEMS; i++) {
         sum += demo_heard(i);
     }
-    return sum * DEMO_SLOTS / DEMO_ITEMS;
+    return sum * (double)DEMO_SLOTS / (double)DEMO_ITEMS;
 }
 
 uint64_t demo_recent(const demo_tally *tally)
@@ -75,6 +75,6 @@ double demo_recent_best(const demo_tally *tally)
     for (size_t i = 0; i < DEMO_ITEMS; i++) {
         sum += demo_is_best(i) ? demo_recent_share(tally, i) : 0.0;
     }
-    return sum / DEMO_SLOTS;
+    return sum / (double)DEMO_SLOTS;
 }
 #endif

@@ -71,7 +71,7 @@ static void draw_bar(lotor_progress *progress, double share)
     if (progress->count > 1) {
         snprintf(place, sizeof place, " (%zu of %zu)", progress->number, progress->count);
     }
-    const size_t filled = (size_t)(share * BAR);
+    const size_t filled = (size_t)(share * (double)BAR);
     memset(bar, '.', BAR);
     memset(bar, '#', filled);
     bar[BAR] = '\0';

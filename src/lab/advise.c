@@ -237,7 +237,7 @@ static double seconds_per_round(const study *all)
 /* The number of rounds that all algorithms can play in this time, RUNS_LEAST times each. */
 static uint64_t plan_horizon(const study *all, double seconds)
 {
-    const double most = seconds / (RUNS_LEAST * seconds_per_round(all));
+    const double most = seconds / ((double)RUNS_LEAST * seconds_per_round(all));
     if (most >= (double)all->wish->rounds) {
         return all->wish->rounds;
     }
@@ -247,9 +247,9 @@ static uint64_t plan_horizon(const study *all, double seconds)
 /* Each algorithm plays RUNS_LEAST runs, and gets an equal share of the time that is left then. */
 static uint64_t plan_runs(const study *all, size_t number, double seconds, uint64_t horizon)
 {
-    const double needed = RUNS_LEAST * (double)horizon * seconds_per_round(all);
+    const double needed = (double)RUNS_LEAST * (double)horizon * seconds_per_round(all);
     const double share = fmax(0.0, seconds - needed) / (double)all->count;
-    const double runs = RUNS_LEAST + share * all->speeds[number] / (double)horizon;
+    const double runs = (double)RUNS_LEAST + share * all->speeds[number] / (double)horizon;
     return (uint64_t)fmin(RUNS_MOST, runs);
 }
 
@@ -293,7 +293,7 @@ static lotor_status measure(study *all, double seconds, uint64_t horizon, lotor_
 void lotor_advise_finalists(const double *regrets, const double *speeds, size_t count,
                             double rounds, double seconds, bool *stays)
 {
-    double least = INFINITY, spent = RUNS_LEAST * rounds / speeds[count - 1];
+    double least = INFINITY, spent = (double)RUNS_LEAST * rounds / speeds[count - 1];
     for (size_t i = 0; i + 1 < count; i++) {
         least = fmin(least, regrets[i]);
         stays[i] = false;
@@ -309,7 +309,7 @@ void lotor_advise_finalists(const double *regrets, const double *speeds, size_t 
         if (next == count || regrets[next] > FAR_BEHIND * least) {
             return;
         }
-        spent += RUNS_LEAST * rounds / speeds[next];
+        spent += (double)RUNS_LEAST * rounds / speeds[next];
         if (spent > seconds && !is_first) {
             return;
         }

@@ -75,7 +75,8 @@ static void work(void *context, lotor_threads *threads)
 static void watch(void *context, lotor_threads *threads)
 {
     const run *self = context;
-    const double share = (double)lotor_threads_begun(threads) * CHUNK / (double)self->traces;
+    const double share =
+        (double)lotor_threads_begun(threads) * (double)CHUNK / (double)self->traces;
     if (self->params->progress(self->params->progress_context, fmin(share, 1.0))) {
         lotor_threads_fail(threads, LOTOR_STOPPED, NULL);
     }

@@ -397,7 +397,7 @@ static void plan_cells(lotor_audit_frame *frame)
     frame->celled = frame->width < LOTOR_OUTPUTS_CELLED ? frame->width : LOTOR_OUTPUTS_CELLED;
     frame->levels = 2;
     for (size_t levels = 3; levels <= LOTOR_OUTPUTS_LEVELS; levels++) {
-        if (pow((double)levels, (double)frame->celled) <= MOST_CELLS) {
+        if (pow((double)levels, (double)frame->celled) <= (double)MOST_CELLS) {
             frame->levels = levels;
         }
     }

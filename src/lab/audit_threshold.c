@@ -100,7 +100,7 @@ double lotor_audit_threshold_find_normal(const float *scores, size_t half,
     }
     for (size_t cut = 0; cut <= (size_t)2 * CUTS; cut++) {
         const unsigned world = cut % 2;
-        const double place = WIDTH * ((double)cut / CUTS - 1.0);
+        const double place = WIDTH * ((double)cut / (double)CUTS - 1.0);
         const double tried = mean[world] + place * deviation[world];
         const double bound = rough_best(share_from(mean[0], deviation[0], tried),
                                         share_from(mean[1], deviation[1], tried), goal);

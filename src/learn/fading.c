@@ -83,7 +83,8 @@ double lotor_fading_weight(const lotor_fading *fading, double release, double no
 
 bool lotor_fading_is_over(const lotor_fading *fading, double release, double now)
 {
-    return fading->half_life > 0 && now - release >= LOTOR_FADING_SPAN * (double)fading->half_life;
+    return fading->half_life > 0 &&
+           now - release >= (double)LOTOR_FADING_SPAN * (double)fading->half_life;
 }
 
 /* By the clock: from the marks of the last half-life. If they cover less, as many rounds as there

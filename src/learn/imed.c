@@ -219,7 +219,7 @@ static size_t find_least_displayed(const lotor_imed_learner *learner, const bool
 static double most_displays(const lotor_imed_learner *learner)
 {
     const double length = lotor_fading_length(&learner->fading);
-    return fmin(learner->most, fmax(learner->first, floor(length / LOTOR_FADING_SHARE)));
+    return fmin(learner->most, fmax(learner->first, floor(length / (double)LOTOR_FADING_SHARE)));
 }
 
 /* The arms to show when arm e is recorded (rule 8), and for how long. */

@@ -44,7 +44,7 @@ static const double stirling_errors[FACTORIALS] = {
 /* The same for whole n > 0. */
 static double stirling_error(double n)
 {
-    if (n < FACTORIALS) {
+    if (n < (double)FACTORIALS) {
         return stirling_errors[(size_t)n];
     }
     const double m = n * n;
@@ -181,7 +181,7 @@ static double tail(double n, double k, double ratio)
 {
     const double first = ratio * k / (n - k + 1.0);
     assert(k >= 0.0 && k < n && first <= 1.0 + 1e-9);
-    if (k >= SHORT_SUM && first > 0.55) {
+    if (k >= (double)SHORT_SUM && first > 0.55) {
         return integrate_tail(n, k, ratio);
     }
     double term = 1.0, sum = 1.0;

@@ -29,7 +29,7 @@ bool lotor_round_is_point(const lotor_figure *figure, const lotor_setting *setti
     if (figure->measure == LOTOR_MEASURE_REGRET_PER_LOG && t < 2) {
         return false;
     }
-    const double apart = (double)setting->horizon / LINEAR_PARTS;
+    const double apart = (double)setting->horizon / (double)LINEAR_PARTS;
     return figure->log_x || before == 0.0 || (double)t - before >= apart;
 }
 

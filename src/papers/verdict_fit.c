@@ -83,7 +83,7 @@ static sums add_up(const lotor_series *series, double from, bool in_logs)
 static double error_of_pieces(const lotor_series *series, double from, double to)
 {
     double mean = 0.0, squares = 0.0;
-    const double ratio = pow(to / from, 1.0 / LOTOR_SLOPE_PIECES);
+    const double ratio = pow(to / from, 1.0 / (double)LOTOR_SLOPE_PIECES);
     lotor_curve_point left, right;
     for (int i = 0; i < LOTOR_SLOPE_PIECES; i++) {
         const double start = i > 0 ? from * pow(ratio, i) : from;
@@ -97,7 +97,7 @@ static double error_of_pieces(const lotor_series *series, double from, double to
         mean += off / (i + 1);
         squares += off * (slope - mean);
     }
-    return sqrt(squares / (LOTOR_SLOPE_PIECES - 1) / LOTOR_SLOPE_PIECES);
+    return sqrt(squares / (LOTOR_SLOPE_PIECES - 1) / (double)LOTOR_SLOPE_PIECES);
 }
 
 bool lotor_fit_powers(const lotor_series *series, bool over_rounds, lotor_slope_fit *out)

@@ -48,9 +48,9 @@ lotor_verdict lotor_verdict_of_margin(double apart, double margin, double standa
 
 lotor_verdict lotor_verdict_single(double large, double small)
 {
-    return large >= LOTOR_ONE_RUN * small   ? LOTOR_VERDICT_HOLDS
-           : small >= LOTOR_ONE_RUN * large ? LOTOR_VERDICT_FAILS
-                                            : LOTOR_VERDICT_OPEN;
+    return large >= (double)LOTOR_ONE_RUN * small   ? LOTOR_VERDICT_HOLDS
+           : small >= (double)LOTOR_ONE_RUN * large ? LOTOR_VERDICT_FAILS
+                                                    : LOTOR_VERDICT_OPEN;
 }
 
 /* A point of a single run has no error. Its mean must be above 0 to be compared. */

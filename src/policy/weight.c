@@ -17,12 +17,12 @@
 
 static double largest_weight(const lotor_policy *policy)
 {
-    return ceil(LOTOR_WEIGHT_UNIT / lotor_index_least_chance(policy->index));
+    return ceil((double)LOTOR_WEIGHT_UNIT / lotor_index_least_chance(policy->index));
 }
 
 int64_t lotor_policy_weight(const lotor_policy *policy, uint32_t arm)
 {
-    const double weight = LOTOR_WEIGHT_UNIT / lotor_index_chance(policy->index, arm);
+    const double weight = (double)LOTOR_WEIGHT_UNIT / lotor_index_chance(policy->index, arm);
     const double largest = largest_weight(policy); /* rounding must not pass the ends */
     return llrint(fmin(largest, fmax(LOTOR_WEIGHT_UNIT, weight)));
 }
@@ -37,14 +37,14 @@ int64_t lotor_policy_weigh(const lotor_policy *policy, int64_t units, int64_t we
     const int64_t least = policy->coder.encoding.least;
     assert(units >= least && units <= policy->coder.encoding.most);
     assert(lotor_policy_weight_fits(policy, weight));
-    return llrint((double)(units - least) * ((double)weight / LOTOR_WEIGHT_UNIT));
+    return llrint((double)(units - least) * ((double)weight / (double)LOTOR_WEIGHT_UNIT));
 }
 
 lotor_status lotor_policy_check_weights(const lotor_policy *policy, lotor_message *why)
 {
     const double width = (double)lotor_encoding_width(&policy->coder.encoding);
     const double largest = largest_weight(policy);
-    if (largest <= 0x1p62 && width * (largest / LOTOR_WEIGHT_UNIT) <= 0x1p62) {
+    if (largest <= 0x1p62 && width * (largest / (double)LOTOR_WEIGHT_UNIT) <= 0x1p62) {
         return LOTOR_OK;
     }
     return lotor_fail(

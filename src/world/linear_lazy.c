@@ -64,7 +64,7 @@ void lotor_lazy_world_make(const lotor_linear_world *world, const double *theta,
                               .shrink = 2 * shrink_of(d) - 1}; /* one more rounding */
     memcpy(out->theta, theta, d * sizeof *theta);
     make_mirror(out);
-    out->bin = (out->highest - LOTOR_LINEAR_LOWEST_MEAN) / LOTOR_LAZY_BINS;
+    out->bin = (out->highest - LOTOR_LINEAR_LOWEST_MEAN) / (double)LOTOR_LAZY_BINS;
     for (size_t i = 0; i < LOTOR_LAZY_BINS; i++) {
         const double low = LOTOR_LINEAR_LOWEST_MEAN + (double)i * out->bin;
         out->below[i + 1] = out->below[i] + mass_of(d, low, out->bin);

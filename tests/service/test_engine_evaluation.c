@@ -138,7 +138,7 @@ static void expect_open_rounds_survive(const char *name, const char *json, bool 
     assert_int_equal(engine_late, 0);
     engine_wait(&rig, ALL_OVER);
     engine_step(&rig);
-    assert_true(engine_number(&rig, name, "final") >= OPEN);
+    assert_true(engine_number(&rig, name, "final") >= (double)OPEN);
     assert_true(engine_number(&rig, name, "lift.policy.rounds") > 2);
 }
 

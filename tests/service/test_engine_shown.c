@@ -27,7 +27,7 @@ static double shown_in_all(engine_rig *rig, const char *name, size_t arms)
 static void expect_all_counted(engine_rig *rig)
 {
     const double decisions = engine_number(rig, "shop", "decisions");
-    assert_true(shown_in_all(rig, "shop", ARMS) == SLOTS * decisions);
+    assert_true(shown_in_all(rig, "shop", ARMS) == (double)SLOTS * decisions);
 }
 
 /* Counts what clients saw, by arm; the engine's counts must be the same. */

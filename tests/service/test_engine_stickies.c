@@ -91,7 +91,7 @@ TEST_WITH(a_user_gets_the_same_decision_again, start, end)
             engine_open(&rig);
         }
     }
-    assert_true(engine_number(&rig, "c", "decisions") == USERS);
+    assert_true(engine_number(&rig, "c", "decisions") == (double)USERS);
     /* when the window is over, there is a new decision, and old rows are deleted */
     engine_wait(&rig, 95000);
     const seen later = rank("u0");

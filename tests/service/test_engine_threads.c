@@ -261,7 +261,7 @@ TEST(threads_rank_and_reward_during_writes)
             lotor_ranking ranking;
             engine_must_rank(&rig, "one", &ranking);
         }
-        engine_wait(&rig, (uint64_t)(ALL_OVER * wait_seconds));
+        engine_wait(&rig, (uint64_t)((double)ALL_OVER * wait_seconds));
     }
     double sum = 0;
     assert_int_equal(lotor_store_each_release(rig.store, 1, 0, add_up, &sum, &rig.why), LOTOR_OK);

@@ -118,7 +118,7 @@ TEST_WITH(test_slow_connections, NULL, served_teardown)
         closed = closed_of(connections, SLOW);
     }
     assert_int_equal(closed, SLOW);
-    assert_true(lotor_time_seconds() - start >= PATIENCE); /* but not before their time */
+    assert_true(lotor_time_seconds() - start >= (double)PATIENCE); /* but not before their time */
     for (size_t i = 0; i < SLOW; i++) {
         close(connections[i]);
     }

@@ -116,7 +116,7 @@ static void pearson_add(pearson *test, long double expected, size_t observed)
 {
     test->waiting_expected += expected;
     test->waiting_observed += (long double)observed;
-    if (test->waiting_expected < LEAST_EXPECTED) {
+    if (test->waiting_expected < (long double)LEAST_EXPECTED) {
         return;
     }
     pearson_settle_last(test);
@@ -195,7 +195,7 @@ static double test_masses(const int64_t *sorted, size_t count, mass_function *ma
         pearson_add(&test, cell * (long double)count, next - first);
     }
     const long double outside = inside < 1 ? (1 - inside) * (long double)count : 0;
-    if (outside >= LEAST_EXPECTED) {
+    if (outside >= (long double)LEAST_EXPECTED) {
         pearson_flush(&test);
     }
     pearson_add(&test, outside, 0);
@@ -244,7 +244,8 @@ double chi_square_test_cdf(const int64_t *samples, size_t count, integer_distrib
 
     for (int cell = 1; cell <= QUANTILE_CELLS; cell++) {
         const bool last = cell == QUANTILE_CELLS;
-        const int64_t end = last ? INT64_MAX : quantile(cdf, law, (double)cell / QUANTILE_CELLS);
+        const int64_t end =
+            last ? INT64_MAX : quantile(cdf, law, (double)cell / (double)QUANTILE_CELLS);
         const long double reached = last ? 1 : (long double)cdf(end, law);
         const size_t first = next;
         while (next < count && sorted[next] <= end) {

@@ -245,7 +245,7 @@ static void put_bound(lotor_text *text, const chart_frame *frame, size_t number)
     }
     lotor_text_add(text, "<path class=\"edge\" d=\"");
     for (int i = 0; i <= PIECES; i++) {
-        const double share = (double)i / PIECES;
+        const double share = (double)i / (double)PIECES;
         const double at =
             frame->x.is_log ? x.low * pow(x.high / x.low, share) : x.low + share * (x.high - x.low);
         const double y =

@@ -206,7 +206,7 @@ static double ticks_width(const lotor_ticks *ticks)
  * names are few and short. */
 static bool names_fit_at_ends(const chart_frame *frame, double widest)
 {
-    if (frame->entries > CHART_MOST_ENDS || widest > MOST_END_WIDTH) {
+    if (frame->entries > CHART_MOST_ENDS || widest > (double)MOST_END_WIDTH) {
         return false;
     }
     for (size_t i = 0; i < frame->chart->count; i++) {
@@ -281,7 +281,7 @@ chart_frame lotor_chart_frame_of(const lotor_chart *chart)
     const double top = TOP + (title_lines > 0 ? CHART_LINE * title_lines + 4 : 0);
     frame.x.from = 30.0 + ticks_width(&frame.y_ticks);
     place_x(&frame, frame.names_at_ends ? widest + 22.0 : 12.0);
-    frame.y.from = top + (double)frame.width * PLOT_HEIGHT / LOTOR_CHART_WIDTH;
+    frame.y.from = top + (double)frame.width * (double)PLOT_HEIGHT / (double)LOTOR_CHART_WIDTH;
     frame.y.to = top;
     double bottom = frame.y.from + 42.0;
     if (!frame.names_at_ends && frame.entries > 0) {
@@ -291,11 +291,11 @@ chart_frame lotor_chart_frame_of(const lotor_chart *chart)
         frame.entry_width = room / (double)frame.columns;
         frame.legend_top = bottom + 6.0;
         const size_t rows = (frame.entries + frame.columns - 1) / frame.columns;
-        bottom = frame.legend_top + (double)rows * CHART_LINE;
+        bottom = frame.legend_top + (double)rows * (double)CHART_LINE;
     }
     /* If the axis cuts off low points anyway, points at 0 are not mentioned separately. */
     frame.hidden = log_y && is_cut(&frame) ? 0 : count_hidden(&frame);
-    frame.note_base = bottom + CHART_LINE - 4.0;
+    frame.note_base = bottom + (double)CHART_LINE - 4.0;
     const int note_lines = lotor_chart_note_lines(&frame);
     bottom += note_lines > 0 ? CHART_LINE * note_lines + 2.0 : 0.0;
     frame.height = (int)ceil(bottom + 6.0);

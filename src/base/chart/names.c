@@ -146,7 +146,7 @@ static void draw_entry(lotor_text *text, const chart_frame *frame, size_t number
 {
     const size_t row = number / frame->columns;
     const double x = frame->x.from + (double)(number % frame->columns) * frame->entry_width;
-    const double y = frame->legend_top + ((double)row + 0.5) * CHART_LINE;
+    const double y = frame->legend_top + ((double)row + 0.5) * (double)CHART_LINE;
     const double from[2] = {x, y}, to[2] = {x + 26.0, y};
     char kind[32] = "edge";
     if (!tag.is_bound) {

@@ -21,7 +21,7 @@ enum { TOP = LOTOR_DIPS_CELLS - 1 };
 /* The probability that any fall is larger than `fall`, in all blocks together. */
 static const double MOST_WRONG = 1e-12;
 
-static const double WIDTH = 1.0 / LOTOR_DIPS_FINENESS;
+static const double WIDTH = 1.0 / (double)LOTOR_DIPS_FINENESS;
 
 /* The probability that a Laplace draw is in one cell next to 0. */
 static double near_chance(const lotor_dips *dips)
@@ -75,11 +75,11 @@ void lotor_dips_free(lotor_dips *dips)
 
 int lotor_dips_cell(double margin)
 {
-    const double cell = floor(margin * LOTOR_DIPS_FINENESS);
+    const double cell = floor(margin * (double)LOTOR_DIPS_FINENESS);
     if (!(cell >= 0.0)) {
         return -1;
     }
-    return cell < TOP ? (int)cell : TOP;
+    return cell < (double)TOP ? (int)cell : TOP;
 }
 
 /* An exponential draw of mean 1, given that it is in (0, WIDTH]. */

@@ -101,7 +101,7 @@ static double half_of_first(const lotor_matrix_params *params, const lotor_matri
             (double)plan->response * plan->response_unit / (params->context * params->reward);
         return 0.75 * d * sqrt(response * response + sigma * sigma * (1.0 + 1.0 / d));
     }
-    const double odds = log(8.0 * PLANNED_RELEASES / params->alpha);
+    const double odds = log(8.0 * (double)PLANNED_RELEASES / params->alpha);
     return sigma * 2.0 * (sqrt(d) + sqrt(odds));
 }
 

@@ -130,7 +130,7 @@ static lotor_status await_ready(lotor_child *child, lotor_message *why)
             reply.status == 200) {
             break;
         }
-        if (lotor_time_seconds() - start > PATIENCE) {
+        if (lotor_time_seconds() - start > (double)PATIENCE) {
             trouble = "was not ready in time";
             break;
         }

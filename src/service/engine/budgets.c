@@ -37,13 +37,13 @@ static uint64_t amount_of(lotor_ratio ratio, bool rounds_up, uint64_t most)
 /* The same for a double. The product is rounded, so the next double is taken. */
 static uint64_t amount_up(double value)
 {
-    const double amount = ceil(nextafter(value * PER_ONE, INFINITY));
+    const double amount = ceil(nextafter(value * (double)PER_ONE, INFINITY));
     return amount < (double)LOTOR_SPEND_MOST ? (uint64_t)amount : LOTOR_SPEND_MOST;
 }
 
 static uint64_t amount_down(double value)
 {
-    const double amount = floor(nextafter(value * PER_ONE, 0.0));
+    const double amount = floor(nextafter(value * (double)PER_ONE, 0.0));
     return amount < (double)LOTOR_SPEND_MOST ? (uint64_t)amount : LOTOR_SPEND_MOST - 1;
 }
 
@@ -79,7 +79,7 @@ static lotor_charge find_charge(const lotor_user_budget *budget, const lotor_spe
     const uint64_t rounds = budget->most_squares > 0 ? spec->rounds_per_user : 1;
     charge.amount = at_most((unsigned __int128)round * rounds, LOTOR_SPEND_MOST);
     if (budget->most_squares > 0) {
-        const double whole = nextafter((double)charge.amount / PER_ONE, INFINITY);
+        const double whole = nextafter((double)charge.amount / (double)PER_ONE, INFINITY);
         charge.squares = amount_up(lotor_account_zcdp_of_pure(whole));
     }
     return charge;

@@ -234,8 +234,8 @@ lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why,
     lotor_connections_init(
         &http->links,
         &(lotor_connections_setup){
-            .patience_seconds = setup->patience > 0 ? setup->patience : PATIENCE_SECONDS,
-            .head_seconds = setup->head_patience > 0 ? setup->head_patience : HEAD_SECONDS,
+            .patience_seconds = setup->patience > 0 ? setup->patience : (double)PATIENCE_SECONDS,
+            .head_seconds = setup->head_patience > 0 ? setup->head_patience : (double)HEAD_SECONDS,
             .idle_seconds = SILENCE_SECONDS,
             .room = connections - connections / 8,
             .owner = http});

@@ -11,7 +11,7 @@
 static bool feature_of(const json_t *value, int64_t *out)
 {
     const double number = json_number_value(value);
-    if (!json_is_number(value) || !(fabs(number) <= LOTOR_FEATURE_LARGEST) ||
+    if (!json_is_number(value) || !(fabs(number) <= (double)LOTOR_FEATURE_LARGEST) ||
         number != floor(number)) {
         return false;
     }
