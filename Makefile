@@ -14,7 +14,7 @@ check: ; @scripts/check
 test: ; @scripts/deps build check && cmake --preset check >/dev/null && scripts/build build-check -j$(JOBS) --target $(T) && \
 	LOTOR_TEST_PATIENCE=$$(scripts/patience) ctest --test-dir build-check --output-on-failure -R '^$(T)$$'
 check-long: ; @scripts/check-long
-soak: ; @scripts/soak
+soak: ; @scripts/soak $(PART)
 simulate: ; @scripts/simulate --seeds $(SEEDS) --steps $(STEPS)
 demo: all ; @$(BUILD)/lotor demo $(if $(KEEP),--keep-serving)
 man: ; @scripts/deps build && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && scripts/build $(BUILD) --target man

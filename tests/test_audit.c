@@ -1,6 +1,6 @@
 /* test_audit.c - audits of every row: claims that hold are not refuted; leaks and halved noise are
  * found. Noise is seeded and simulated unless a test says otherwise, so the numbers are always the
- * same. scripts/check-long has the audits with exact noise and 100,000 trials. */
+ * same. scripts/soak has the audits with exact noise and 100,000 trials. */
 #include "support/test.h"
 
 #include <math.h>
@@ -138,7 +138,7 @@ TEST(nothing_told_apart_is_nothing_seen)
 }
 
 /* Gaussian noise on batches: at epsilon 2 and delta 1/50 the noise that zCDP asks for shows 1.62 at
- * most, to an adversary who weighs all released numbers. 200,000 trials show 1.35; scripts/check-long
+ * most, to an adversary who weighs all released numbers. 200,000 trials show 1.35; scripts/soak
  * has the trials, and the delta, that show 1.6. */
 TEST(gaussian_batches_show_most_of_their_epsilon)
 {
@@ -157,7 +157,7 @@ static bool is_loose(const lotor_algorithm *row)
 }
 
 /* Half the noise is twice the epsilon. Trials with dp-se2's gate are long: they are in
- * scripts/check-long. A delta needs more trials. */
+ * scripts/soak. A delta needs more trials. */
 TEST(half_the_noise_is_found)
 {
     for (size_t i = 0; i < lotor_algorithms_size; i++) {

@@ -1,6 +1,6 @@
 /* test_couple.c - coupled worlds (lotor/couple.h): the proof of every claim holds on random traces,
  * claims are tight, and what is wrong is noticed. Fixed seeds: the result is the same each time.
- * scripts/check-long plays 10,000 traces of each algorithm. */
+ * scripts/soak plays 10,000 traces of each algorithm. */
 #include "support/test.h"
 
 #include <inttypes.h>

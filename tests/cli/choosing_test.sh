@@ -6,7 +6,7 @@
 #
 # Seeds are fixed, so a regret is the same number with the same mathematics library. With another library, the last
 # digit of a logarithm may change a choice, so the test allows 10% and two standard errors. The quick test plays the
-# regrets of 10^4 rounds at epsilon 1, and three rows of the decision table. The long test (scripts/check-long) plays
+# regrets of 10^4 rounds at epsilon 1, and three rows of the decision table. The long test (scripts/soak) plays
 # everything.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/run_lib.sh"

@@ -1,4 +1,4 @@
-/* stride.h - for tests that make one operation after another fail. In scripts/check-long, which
+/* stride.h - for tests that make one operation after another fail. In scripts/soak, which
  * sets LOTOR_STRIDE to 1, they try every operation; in make check only some. */
 #ifndef LOTOR_TESTS_STRIDE_H
 #define LOTOR_TESTS_STRIDE_H
