@@ -339,15 +339,15 @@ static bool send(pg_store *store, const char *sql, const lotor_sql_value *values
 
 /* The limits of a transaction. A server that hangs must not hold its locks for long. Nobody
  * should wait longer for a lock than the client waits for the reply. Acknowledged data must be
- * on disk. */
+ * on disk, also on that of a synchronous standby: 'local' and 'remote_write' would not wait for it. */
 #define LIMITS(idle, statement, lock, synchronous)                                                 \
     "SELECT set_config('idle_in_transaction_session_timeout', '" idle                              \
     "', true), set_config('statement_timeout', '" statement                                        \
     "', true), set_config('lock_timeout', '" lock                                                  \
     "', true), set_config('synchronous_commit', " synchronous ", true)"
 #define DURABLE                                                                                    \
-    "CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' "                             \
-    "ELSE current_setting('synchronous_commit') END"
+    "CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' "          \
+    "ELSE 'on' END"
 
 static const char *const limits[] = {
     [LOTOR_BEGIN_USUAL] = LIMITS("2500", "2500", "2000", DURABLE),

@@ -285,6 +285,20 @@ TEST_WITH(test_a_commit_that_hangs_is_given_up, start, end)
     lotor_store_close(store);
 }
 
+/* 'local' would acknowledge before the standby has the data, and a failover would lose them. */
+TEST_WITH(test_a_commit_waits_for_the_standby_whatever_the_server_is_set_to, start, end)
+{
+    lotor_store *store = open_store();
+    add_campaign(store, "a");
+    admin("ALTER SYSTEM SET synchronous_commit = 'local'");
+    set_standby(true); /* the server reads both settings again */
+    const lotor_status status = append(store, 5, 1);
+    admin("ALTER SYSTEM RESET synchronous_commit");
+    set_standby(false);
+    assert_int_equal(status, LOTOR_UNFINISHED);
+    lotor_store_close(store);
+}
+
 /* --- texts ------------------------------------------------------------------------------------ */
 
 TEST_WITH(test_no_message_has_a_password, start, end)
