@@ -111,6 +111,38 @@ TEST(test_attributes_of_the_evaluation_context)
         strlen(text_in(evaluate("capped", "{\"context\":{\"targetingKey\":\"v\"}}"), "event")), 64);
 }
 
+/* An application gives all flags one evaluation context. */
+TEST(test_what_is_meant_for_another_flag_is_ignored)
+{
+    static const struct {
+        const char *key, *context;
+    } cases[] = {
+        {"home", "{\"context\":{\"tea\":[1,0],\"coffee\":[0,1]}}"},
+        {"home", "{\"eligible\":[\"soup\",\"tea\",\"water\"]}"},
+        {"home", "{\"eligible\":[\"soup\"]}"},
+        {"contexts", "{\"context\":{\"soup\":[1,0,0],\"tea\":[1,0],\"coffee\":[0,1]}}"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char body[160];
+        snprintf(body, sizeof body, "{\"context\":%s}", cases[i].context);
+        if (!evaluate(cases[i].key, body)) {
+            fail_msg("%s %s: %s", cases[i].key, body, server.text);
+        }
+    }
+    for (size_t i = 0; i < 20; i++) { /* the arms of a list that are of this flag count */
+        const char *const arms = text_in(
+            evaluate("home", "{\"context\":{\"eligible\":[\"soup\",\"tea\",\"water\"]}}"), "arms");
+        assert_null(strstr(arms, "coffee"));
+    }
+    /* rank is for one campaign, and refuses them. */
+    assert_int_equal(running_call(&server, RUNNING_RANK, "POST", "/v1/campaigns/home/rank",
+                                  "{\"eligible\":[\"soup\"]}"),
+                     400);
+    assert_int_equal(running_call(&server, RUNNING_RANK, "POST", "/v1/campaigns/home/rank",
+                                  "{\"context\":{\"tea\":[1]}}"),
+                     400);
+}
+
 /* Metadata has no objects: OpenFeature's SDKs would drop it. */
 TEST(test_a_randomizer_is_sent_as_text)
 {
@@ -145,7 +177,7 @@ TEST(test_errors_have_the_form_of_ofrep)
          "eligible: "},
         {"home", "{\"context\":{\"eligible\":\"\"}}", 400, "bad_value", "INVALID_CONTEXT",
          "eligible: "},
-        {"home", "{\"context\":{\"eligible\":[\"soup\"]}}", 400, "bad_value", "INVALID_CONTEXT",
+        {"home", "{\"context\":{\"eligible\":[5]}}", 400, "bad_value", "INVALID_CONTEXT",
          "eligible[0]: "},
         {"home", "{\"context\":{\"eligible\":[\"tea\"]}}", 400, "too_few_arms", "GENERAL", ""},
         {"contexts", "{}", 400, "missing_field", "INVALID_CONTEXT", "context: "},

@@ -144,6 +144,8 @@ typedef struct lotor_ranking {
     const json_t
         *context; /* an object of arrays, by arm; NULL: none; read before the call returns */
     const json_t *eligible; /* an array of arm ids; NULL: all */
+    /* context and eligible may be those of another campaign: what this one does not take is ignored */
+    bool is_shared;
     /* The decision: */
     /* false: there is no event, since the user's cap or the horizon is reached */
     bool takes_feedback;

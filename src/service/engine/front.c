@@ -181,7 +181,9 @@ static bool refuse_memory(asking_reader *reader)
     return false;
 }
 
-static bool read_eligible(asking_reader *reader, const json_t *list, lotor_want_item *out)
+/* Arms of other campaigns in a shared list are ignored. A list without arms of this one is for others. */
+static bool read_eligible(asking_reader *reader, const json_t *list, bool is_shared,
+                          lotor_want_item *out)
 {
     if (!json_is_array(list)) {
         return refuse(reader, LOTOR_CODE_BAD_VALUE, "eligible",
@@ -191,12 +193,15 @@ static bool read_eligible(asking_reader *reader, const json_t *list, lotor_want_
     if (!out->eligible) {
         return refuse_memory(reader);
     }
-    size_t i;
+    size_t i, known = 0;
     json_t *id;
     json_array_foreach(list, i, id)
     {
         const char *text = json_string_value(id);
         const size_t arm = text ? lotor_spec_arm(reader->campaign->spec, text) : SIZE_MAX;
+        if (arm == SIZE_MAX && is_shared && text) {
+            continue;
+        }
         if (arm == SIZE_MAX) {
             char field[40];
             snprintf(field, sizeof field, "eligible[%zu]", i);
@@ -205,6 +210,11 @@ static bool read_eligible(asking_reader *reader, const json_t *list, lotor_want_
                           "arms");
         }
         out->eligible[arm] = true;
+        known++;
+    }
+    if (is_shared && known == 0 && json_array_size(list) > 0) {
+        free(out->eligible);
+        out->eligible = NULL;
     }
     return true;
 }
@@ -228,14 +238,38 @@ static bool mask_arms(asking_reader *reader, lotor_want_item *out)
     return out->may_show != NULL || refuse_memory(reader);
 }
 
+/* The rows of a context that belong to arms of the campaign. NULL: no memory. */
+static json_t *own_rows(const lotor_spec *spec, const json_t *context)
+{
+    json_t *rows = json_object();
+    for (size_t i = 0; rows && i < spec->arm_count; i++) {
+        json_t *const row = json_object_get(context, spec->arms[i].id);
+        if (row && json_object_set(rows, spec->arms[i].id, row) != 0) {
+            json_decref(rows);
+            rows = NULL;
+        }
+    }
+    return rows;
+}
+
 /* Seals the context of the arms that may be shown. */
-static bool read_context(asking_reader *reader, const json_t *context, lotor_want_item *out)
+static bool read_context(asking_reader *reader, const lotor_ranking *ranking, lotor_want_item *out)
 {
     const lotor_campaign *campaign = reader->campaign;
+    const json_t *context = ranking->context;
+    json_t *rows = NULL;
+    if (context && ranking->is_shared) {
+        rows = own_rows(campaign->spec, context);
+        if (!rows) {
+            return refuse_memory(reader);
+        }
+        context = rows;
+    }
     lotor_intake_refusal fault = {0};
     const lotor_status status = lotor_intake_seal_context(
         campaign->intake, context, campaign->ids, campaign->spec->arm_count, out->may_show, &fault,
         &out->context, &out->context_length);
+    json_decref(rows);
     return status == LOTOR_OK ||
            refuse(reader, fault_codes[fault.fault], fault.field, fault.message.text);
 }
@@ -259,17 +293,18 @@ static bool read_one(asking_reader *reader, const lotor_ranking *ranking, lotor_
         lotor_server_key_payer(reader->engine->server_key, campaign->budget->id, ranking->user,
                                ranking->user_length, out->user.payer);
     }
-    if (ranking->eligible && !read_eligible(reader, ranking->eligible, out)) {
+    if (ranking->eligible && !read_eligible(reader, ranking->eligible, ranking->is_shared, out)) {
         return false;
     }
     if (!mask_arms(reader, out)) {
         return false;
     }
     if (campaign->dimension) {
-        return read_context(reader, ranking->context, out);
+        return read_context(reader, ranking, out);
     }
-    return !ranking->context || refuse(reader, LOTOR_CODE_UNKNOWN_FIELD, "context",
-                                       "this campaign's algorithm takes no context");
+    return !ranking->context || ranking->is_shared ||
+           refuse(reader, LOTOR_CODE_UNKNOWN_FIELD, "context",
+                  "this campaign's algorithm takes no context");
 }
 
 static bool is_plain(const lotor_campaign *campaign, const lotor_ranking *rankings, size_t count)

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "service/http/api_handlers.h"
 #include "service/http/body.h"
+#include "service/http/ofrep.h"
 #include "service/spec/fields.h"
 
 enum { USER_MOST = 512, RANDOMIZER_ROOM = 384 };
@@ -21,7 +22,7 @@ static void start_ranking(lotor_ranking *ranking)
     ranking->user = NULL;
     ranking->user_length = 0;
     ranking->context = ranking->eligible = NULL;
-    ranking->takes_feedback = ranking->is_local = false;
+    ranking->is_shared = ranking->takes_feedback = ranking->is_local = false;
     ranking->event[0] = '\0';
     ranking->expires = 0;
     ranking->count = 0;
@@ -80,6 +81,7 @@ lotor_completion lotor_api_rank_one(lotor_request *request)
         read_ranking(request->json, "", &request->job.refusal, &request->one) != LOTOR_CODE_NONE) {
         return LOTOR_COMPLETED;
     }
+    request->one.is_shared = lotor_ofrep_has(request->route);
     return lotor_engine_rank(request->engine, request->target, &request->one, 1, &request->job);
 }
 
