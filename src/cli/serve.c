@@ -172,6 +172,45 @@ static lotor_status open_server_key(server *self, lotor_message *why)
     return status;
 }
 
+/* The name of the store for the log. The address of a database may contain a password: leave it
+ * out. */
+static const char *name_of(const char *store, char name[static 128])
+{
+    if (!lotor_store_is_address(store)) {
+        return store;
+    }
+    const char *const at = strrchr(store, '@');
+    const char *const host = at ? at + 1 : strstr(store, "://") + 3;
+    snprintf(name, 128, "the database %.*s", (int)strcspn(host, "?"), host);
+    return name;
+}
+
+/* Opens the store. The server waits for a database that can't be used yet: after a power cut, the machines of both start at
+ * the same time. A signal to stop ends the wait. */
+static lotor_status open_store(server *self, lotor_message *why)
+{
+    const char *const store = self->values[STORE].text;
+    const struct timespec second = {.tv_sec = 1};
+    char name[128];
+    for (unsigned attempt = 0;; attempt++) {
+        const lotor_status status =
+            lotor_store_open(store, LOTOR_STORE_SERVE, NULL, why, &self->store);
+        if (status != LOTOR_UNFINISHED || !lotor_store_is_address(store)) {
+            return status;
+        }
+        if (attempt % 30 == 0) {
+            lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_WARNING,
+                                 "waiting for %s, and trying again each second: %s",
+                                 name_of(store, name), why->text);
+        }
+        const int came = sigtimedwait(&self->signals, NULL, &second);
+        if (came == SIGTERM || came == SIGINT) {
+            return lotor_fail(LOTOR_STOPPED, why, "stopped while waiting for %s",
+                              name_of(store, name));
+        }
+    }
+}
+
 static lotor_status open_all(server *self, lotor_message *why)
 {
     const lotor_option_value *const values = self->values;
@@ -196,7 +235,7 @@ static lotor_status open_all(server *self, lotor_message *why)
             lotor_tls_open(values[TLS_CERTIFICATE].text, values[TLS_KEY].text, why, &self->tls);
     }
     if (status == LOTOR_OK) {
-        status = lotor_store_open(store, LOTOR_STORE_SERVE, NULL, why, &self->store);
+        status = open_store(self, why);
     }
     if (status == LOTOR_OK) {
         status = open_server_key(self, why);
@@ -254,19 +293,6 @@ static lotor_status write_port(server *self, lotor_message *why)
     return fine ? LOTOR_OK
                 : lotor_fail(LOTOR_IO, why, "the port could not be written to its file: %s",
                              strerror(errno));
-}
-
-/* The name of the store for the log. The address of a database may contain a password: leave it
- * out. */
-static const char *name_of(const char *store, char name[static 128])
-{
-    if (!lotor_store_is_address(store)) {
-        return store;
-    }
-    const char *const at = strrchr(store, '@');
-    const char *const host = at ? at + 1 : strstr(store, "://") + 3;
-    snprintf(name, 128, "the database %.*s", (int)strcspn(host, "?"), host);
-    return name;
 }
 
 /* Says until when the certificate is valid. */
@@ -512,6 +538,10 @@ static int serve(const char *command, const lotor_option_value *values)
         lotor_serve_log_note(&self.log, LOTOR_SERVE_LOG_INFO,
                              "%s: answering open requests, then stopping",
                              came == SIGTERM ? "SIGTERM" : "SIGINT");
+    }
+    if (status == LOTOR_STOPPED) {
+        lotor_serve_log_note(&self.log, LOTOR_SERVE_LOG_INFO, "%s", why.text);
+        status = LOTOR_OK;
     }
     const lotor_status stopped = stop_all(&self, &ending);
     if (status != LOTOR_OK || stopped != LOTOR_OK) {

@@ -162,6 +162,17 @@ same "the same reward after kill -9" "$http" 200
 stop INT
 same "the exit status after Ctrl-C" "$code" 0
 
+# --- a database that is not there: the server waits, says why, and ends when it is told to
+"$lotor" serve --store postgres://nobody:secret@127.0.0.1:1/none --keys "$store.keys" --key-file "$store.key" --port 0 \
+    > "$folder/s.log" 2>&1 &
+server=$!
+servers="$servers $server"
+log 'waiting for the database 127.0.0.1:1/none, and trying again each second: .*refused'
+stop TERM
+same "the exit status of a server that waited" "$code" 0
+log 'stopped while waiting for the database'
+if grep -q secret "$folder/s.log"; then blame "the log has the password"; else pass; fi
+
 # --- files that others could read are refused
 chmod 644 "$store.keys"
 run serve --store "$store" --port 0

@@ -3,13 +3,13 @@
 #
 #   sh tests/service/shared/faults_test.sh PATH-OF-LOTOR PATH-OF-TEST_SHARED [PART...]
 #
-# The parts: session, transaction (PgBouncer's modes), promote, cancel (a standby), ahead (a server's clock), jump
+# The parts: late (a database that starts after the server), session, transaction (PgBouncer's modes), promote, cancel (a standby), ahead (a server's clock), jump
 # (the database's clock). Without a PART, all of them run.
 . "$(dirname "$0")/../../cli/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 test_shared=$2
 shift 2
-[ $# -gt 0 ] || set -- session transaction promote cancel ahead jump
+[ $# -gt 0 ] || set -- late session transaction promote cancel ahead jump
 base=$(mktemp -d "${TMPDIR:-/tmp}/lotor-pg.XXXXXX") || exit 1
 chmod 755 "$base"
 database="$here/postgres.sh"
@@ -56,6 +56,22 @@ faketime=$(ls /usr/lib/*/faketime/libfaketimeMT.so.1 2>/dev/null | head -n 1)
 
 for part in "$@"; do
     case $part in
+    late)
+        fresh late
+        sh "$database" stop "$base/late"
+        "$lotor" key --keys "$folder/late.keys" --role admin >/dev/null 2>&1
+        "$lotor" serve --store "$(sh "$database" address "$base/late")" --keys "$folder/late.keys" --key-file "$folder/late.key" \
+            --port 0 --port-file "$folder/late.port" >"$folder/late.log" 2>&1 &
+        server=$!
+        servers="$servers $server"
+        await 10 grep -q "waiting for the database" "$folder/late.log" || blame "the log: $(cat "$folder/late.log")"
+        sh "$database" start "$base/late"
+        if await 20 test -s "$folder/late.port"; then pass; else blame "the log: $(cat "$folder/late.log")"; fi
+        kill "$server"
+        wait "$server"
+        code=$?
+        status 0
+        ;;
     session | transaction)
         have pgbouncer || continue
         fresh "$part"
