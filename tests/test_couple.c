@@ -96,6 +96,53 @@ TEST(rounds_that_measure_value_are_played)
     }
 }
 
+/* Plays long traces: none may break the claim. Returns the worst share. */
+static double play_long(const lotor_algorithm *algorithm, uint64_t traces)
+{
+    uint64_t telling = 0;
+    double worst = 0.0;
+    for (uint64_t seed = 1; seed <= traces; seed++) {
+        lotor_couple_trace_result result;
+        lotor_message why = {""};
+        if (lotor_couple_play_long(algorithm, seed, &why, &result) != LOTOR_OK) {
+            fail_msg("%s, seed %" PRIu64 ": %s", algorithm->id, seed, why.text);
+        }
+        if (result.is_violated) {
+            fail_msg("%s, seed %" PRIu64 ": %s (%s)", algorithm->id, seed, result.violation,
+                     result.setting);
+        }
+        telling += result.is_telling;
+        worst = fmax(worst, result.share);
+    }
+    assert_true(telling > traces / 3);
+    return worst;
+}
+
+/* The default algorithm, with many traces: its learner says when a batch ends, from releases and counts alone. */
+TEST(long_traces_of_chosen_batches_hold)
+{
+    assert_true(play_long(lotor_algorithms_find("lik-imed"), 160) > 0.999);
+}
+
+/* Batches become large, and trees have many levels. Bits and positions have tables, and no traces. */
+TEST(long_traces_hold)
+{
+    size_t played = 0;
+    for (size_t i = 0; i < lotor_algorithms_size; i++) {
+        const lotor_algorithm *algorithm = &lotor_algorithms[i];
+        if (algorithm->elimination || !lotor_algorithm_is_private(algorithm) ||
+            play(algorithm->id, 1, 0.0).is_table) {
+            continue;
+        }
+        const bool is_tree = algorithm->linear && algorithm->matrix != LOTOR_MATRIX_BATCH &&
+                             algorithm->matrix != LOTOR_MATRIX_SEPARATE;
+        const double worst = play_long(algorithm, is_tree ? 2 : algorithm->linear ? 8 : 20);
+        assert_true(worst > 0.0 && worst <= 1.0 + 1e-9);
+        played++;
+    }
+    assert_true(played > 20);
+}
+
 /* Less noise of a linear algorithm: the distance in scales of a Gaussian grows, and Wishart noise
  * lacks degrees of freedom. */
 TEST(less_noise_on_matrices_is_noticed)
