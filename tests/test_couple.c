@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random/laws.h"
 #include "lab/audit_couple.h"
 #include "privacy/release/stopping.h"
 
@@ -94,6 +95,127 @@ TEST(rounds_that_measure_value_are_played)
         assert_true(measuring > 10 && telling > 3 && plain > 300);
         assert_true(worst > 0.99 && worst <= 1.0 + 1e-9);
     }
+}
+
+/* Plays long traces: none may break the claim. Returns the worst share. */
+static double play_long(const lotor_algorithm *algorithm, uint64_t traces)
+{
+    uint64_t telling = 0;
+    double worst = 0.0;
+    for (uint64_t seed = 1; seed <= traces; seed++) {
+        lotor_couple_trace_result result;
+        lotor_message why = {""};
+        if (lotor_couple_play_long(algorithm, seed, &why, &result) != LOTOR_OK) {
+            fail_msg("%s, seed %" PRIu64 ": %s", algorithm->id, seed, why.text);
+        }
+        if (result.is_violated) {
+            fail_msg("%s, seed %" PRIu64 ": %s (%s)", algorithm->id, seed, result.violation,
+                     result.setting);
+        }
+        telling += result.is_telling;
+        worst = fmax(worst, result.share);
+    }
+    assert_true(telling > traces / 3);
+    return worst;
+}
+
+/* The default algorithm, with many traces: its learner says when a batch ends, from releases and counts alone. */
+TEST(long_traces_of_chosen_batches_hold)
+{
+    assert_true(play_long(lotor_algorithms_find("lik-imed"), 160) > 0.999);
+}
+
+/* Batches become large, and trees have many levels. Bits and positions have tables, and no traces. */
+TEST(long_traces_hold)
+{
+    size_t played = 0;
+    for (size_t i = 0; i < lotor_algorithms_size; i++) {
+        const lotor_algorithm *algorithm = &lotor_algorithms[i];
+        if (algorithm->elimination || !lotor_algorithm_is_private(algorithm) ||
+            play(algorithm->id, 1, 0.0).is_table) {
+            continue;
+        }
+        const bool is_tree = algorithm->linear && algorithm->matrix != LOTOR_MATRIX_BATCH &&
+                             algorithm->matrix != LOTOR_MATRIX_SEPARATE;
+        const double worst = play_long(algorithm, is_tree ? 2 : algorithm->linear ? 8 : 20);
+        assert_true(worst > 0.0 && worst <= 1.0 + 1e-9);
+        played++;
+    }
+    assert_true(played > 20);
+}
+
+/* A direction at random. */
+static void draw_direction(lotor_generator *random, size_t dimension, double *context)
+{
+    double square = 0.0;
+    for (size_t i = 0; i < dimension; i++) {
+        context[i] = lotor_random_gaussian(random);
+        square += context[i] * context[i];
+    }
+    for (size_t i = 0; i < dimension; i++) {
+        context[i] *= (1.0 - 1e-12) / sqrt(square);
+    }
+}
+
+/* Both worlds play one round of one arm. */
+static void play_wide(lotor_couple *couple, const double *const contexts[2],
+                      const double rewards[2])
+{
+    for (size_t w = 0; w < 2; w++) {
+        lotor_policy *policy = couple->world[w].policy;
+        lotor_decision decision;
+        const lotor_feedback feedback = {&rewards[w], 1, 0};
+        assert_int_equal(lotor_policy_choose(policy, contexts[w], NULL, &decision), LOTOR_OK);
+        assert_int_equal(lotor_policy_learn(policy, decision.event, &feedback, NULL), LOTOR_OK);
+    }
+    couple->is_replaced_final = true;
+    lotor_couple_compare(couple);
+}
+
+/* The first round has another context and another reward in each world. A batch is over when it is released; the tree
+ * has two rounds, on two levels. Epsilon is large, so that a batch ends within 64 rounds. */
+static void check_wide(const char *id, size_t dimension, uint64_t rounds, uint64_t epsilon)
+{
+    const lotor_policy_params params = {.algorithm = id,
+                                        .arms = 1,
+                                        .dimension = dimension,
+                                        .horizon = rounds,
+                                        .epsilon = lotor_ratio_of(epsilon, 1),
+                                        .delta = lotor_ratio_of(1, 100000)};
+    const double *const none[2] = {NULL, NULL};
+    lotor_couple couple = {.replaced = 1, .stretch = 1.0};
+    assert_int_equal(lotor_couple_make(&couple, &params, none, 1.0, 3, NULL), LOTOR_OK);
+    lotor_generator random;
+    lotor_generator_seed(&random, dimension);
+    double *contexts = calloc(2 * dimension, sizeof *contexts);
+    assert_non_null(contexts);
+    draw_direction(&random, dimension, contexts);
+    draw_direction(&random, dimension, contexts + dimension);
+    play_wide(&couple, (const double *[2]){contexts, contexts + dimension},
+              (const double[2]){-1.0, 1.0});
+    const uint64_t first = couple.releases; /* of a tree: a node */
+    for (uint64_t t = 2; t <= rounds && (first > 0 || !couple.is_telling); t++) {
+        play_wide(&couple, (const double *[2]){contexts, contexts}, (const double[2]){0.0, 0.0});
+    }
+    lotor_couple_compare_all(&couple);
+    const double share =
+        lotor_couple_loss_share(&couple.loss, couple.world[0].policy, params.epsilon);
+    if (couple.is_violated || !couple.is_telling || !(share > 0.8 && share <= 1.0)) {
+        fail_msg("%s, %zu dimensions: the share is %.6f; %s", id, dimension, share,
+                 couple.violation);
+    }
+    free(contexts);
+    lotor_couple_clear(&couple);
+}
+
+/* Contexts that are longer than a byte can count. */
+TEST(wide_contexts_are_covered)
+{
+    check_wide("jdp-batch", 300, 64, 20000);
+    check_wide("jdp-batch", 1024, 64, 20000);
+    check_wide("jdp-bayes", 300, 64, 20000);
+    check_wide("jdp-bayes", 1024, 64, 20000);
+    check_wide("jdp-linucb", 300, 2, 200);
 }
 
 /* Less noise of a linear algorithm: the distance in scales of a Gaussian grows, and Wishart noise

@@ -478,6 +478,127 @@ TEST(statistics_release_their_own_draws_in_simulations)
     check_statistics(true, false);
 }
 
+/* --- large batches ---------------------------------------------------------------------------- */
+
+/* The sizes of chosen batches: around powers of two, large ones before small ones, and some that wait. */
+static uint64_t size_of_chosen(size_t number)
+{
+    const uint64_t power = UINT64_C(1) << (number * 7 % 41);
+    return power + number % 3 - (power > 1);
+}
+
+/* One arm, whose observations are fed in up to three parts per batch: the numbers of rounds are much larger than a
+ * test could feed one by one. */
+static void check_large_batches(const draw_plan *plan, bool is_simulated)
+{
+    enum { BATCHES = 41 };
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 77);
+    known_noise_start(&known, LOTOR_LAW_LAPLACE, is_simulated, 77);
+    const lotor_release_params params = {.dimension = 1,
+                                         .horizon = UINT64_C(1) << 44,
+                                         .epsilon = lotor_ratio_of(1, 1),
+                                         .l1 = L1,
+                                         .l2 = L1,
+                                         .magnitude = 16};
+    lotor_statistic *statistic;
+    lotor_board *board;
+    assert_int_equal(lotor_statistic_new(plan->kind, 1, &params, 1.0, NULL, &statistic), LOTOR_OK);
+    assert_int_equal(lotor_board_new(plan->is == PLAN_BATCH_ROWS ? BATCHES : 1, 1, &board),
+                     LOTOR_OK);
+    int64_t total = 0;
+    uint64_t covered = 0, time = 0, largest = 0;
+    for (size_t b = 0; b < BATCHES; b++) {
+        if (plan->kind->is_closed_outside && b % 2 == 0) { /* the second one waits */
+            lotor_statistic_close(statistic, 0, size_of_chosen(b));
+            lotor_statistic_close(statistic, 0, size_of_chosen(b + 1));
+        }
+        const uint64_t size = lotor_statistic_room(statistic, 0);
+        int64_t exact = 0;
+        for (uint64_t left = size; left > 0;) {
+            const uint64_t rounds = left < 3 || time % 3 == 2 ? left : left / 2;
+            const int64_t sum = (int64_t)(lotor_generator_word(&generator) >> 20);
+            exact += sum;
+            left -= rounds;
+            assert_int_equal(
+                lotor_statistic_feed(statistic, 0, sum, rounds, ++time, &known.noise, board),
+                LOTOR_OK);
+        }
+        const int64_t noisy = exact + known_noise_next(&known, lotor_statistic_scale(statistic));
+        total += noisy;
+        covered += size;
+        largest = size > largest ? size : largest;
+        const bool is_total = plan->is == PLAN_BATCH_TOTAL;
+        const lotor_fact *fact = lotor_board_at(board, plan->is == PLAN_BATCH_ROWS ? b : 0, 0);
+        if (fact->value != (double)(is_total ? total : noisy) ||
+            fact->count != (is_total ? covered : size) || fact->time != time ||
+            !known_noise_is_spent(&known)) {
+            fail_msg("%s: batch %zu of %llu observations is %.0f (%llu), and the plan says %.0f",
+                     plan->kind->name, b + 1, (unsigned long long)size, fact->value,
+                     (unsigned long long)fact->count, (double)(is_total ? total : noisy));
+        }
+    }
+    assert_true(largest > 1 << 16); /* growing batches: the 41st has 4 million */
+    lotor_statistic_free(statistic);
+    lotor_board_free(board);
+}
+
+TEST(large_batches_release_their_own_draws)
+{
+    size_t checked = 0;
+    for (size_t p = 0; p < PLANS; p++) {
+        const bool is_batch = plans[p].is == PLAN_BATCH || plans[p].is == PLAN_BATCH_ROWS ||
+                              plans[p].is == PLAN_BATCH_TOTAL;
+        if (is_batch) {
+            check_large_batches(&plans[p], false);
+            check_large_batches(&plans[p], true);
+            checked++;
+        }
+    }
+    assert_int_equal(checked, 6);
+}
+
+/* Whole rounds are fed one by one: batches of up to 2^14 lists of one item. */
+TEST(large_click_batches_release_their_own_draws)
+{
+    enum { LONG = (1 << 15) - 1 };
+    const lotor_release_params params = {.dimension = 1,
+                                         .epsilon = lotor_ratio_of(1, 1),
+                                         .l1 = L1,
+                                         .l2 = L1,
+                                         .magnitude = (uint64_t)WIDTH,
+                                         .slots = 1,
+                                         .width = WIDTH};
+    known_noise_start(&known, LOTOR_LAW_LAPLACE, false, 1);
+    lotor_statistic *statistic;
+    lotor_board *board;
+    assert_int_equal(
+        lotor_statistic_new(&lotor_statistic_click_batches, 1, &params, 1.0, NULL, &statistic),
+        LOTOR_OK);
+    assert_int_equal(lotor_board_new(2, 1, &board), LOTOR_OK);
+    const uint32_t arm = 0;
+    int64_t clicks = 0, shown = 0;
+    for (uint64_t t = 1; t <= LONG; t++) {
+        const int64_t value = lotor_mix(t) % 3 == 0 ? WIDTH : 0;
+        clicks += value;
+        shown += WIDTH;
+        assert_int_equal(
+            lotor_statistic_feed_round(statistic, &arm, &value, 1, t, &known.noise, board),
+            LOTOR_OK);
+        if (((t + 1) & t) == 0) {
+            const uint64_t scale = lotor_statistic_scale(statistic);
+            clicks += known_noise_next(&known, scale);
+            shown += known_noise_next(&known, scale);
+            assert_true(lotor_board_at(board, 0, 0)->value == (double)clicks);
+            assert_true(lotor_board_at(board, 1, 0)->value == (double)shown);
+            clicks = shown = 0;
+        }
+        assert_true(known_noise_is_spent(&known));
+    }
+    lotor_statistic_free(statistic);
+    lotor_board_free(board);
+}
+
 /* --- reports of coins ------------------------------------------------------------------------ */
 
 /* Makes the reports of a round as a person's device would, from a source of its own. */

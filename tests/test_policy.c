@@ -375,3 +375,37 @@ TEST(parameters_of_imed_are_checked)
         }
     }
 }
+
+/* A seed breaks ties, and a public seed would tell how. So every policy draws all 64 bits of its seed: of 64 policies
+ * no two have the same, and each bit is 0 in some and 1 in others. A false alarm comes once in 2^50 runs. A loaded
+ * policy continues with its own seed. */
+TEST(every_policy_has_a_seed_of_its_own)
+{
+    enum { POLICIES = 64 };
+    static const char *const algorithms[] = {"lik-imed", "dp-se", "batch-klucb", "rr-imed"};
+    const size_t kinds = sizeof algorithms / sizeof *algorithms;
+    uint64_t seeds[POLICIES], ones = 0, zeros = 0;
+    for (size_t i = 0; i < POLICIES; i++) {
+        const lotor_policy_params params = {.algorithm = algorithms[i % kinds],
+                                            .arms = 2,
+                                            .horizon = 1000,
+                                            .epsilon = lotor_ratio_of(1, 1)};
+        lotor_policy *policy, *loaded;
+        unsigned char *bytes;
+        size_t length;
+        assert_int_equal(lotor_policy_new(&params, NULL, &policy), LOTOR_OK);
+        assert_int_equal(lotor_policy_save(policy, &bytes, &length), LOTOR_OK);
+        assert_int_equal(lotor_policy_load(bytes, length, NULL, NULL, &loaded), LOTOR_OK);
+        seeds[i] = policy->seed;
+        assert_true(loaded->seed == policy->seed);
+        ones |= seeds[i];
+        zeros |= ~seeds[i];
+        for (size_t j = 0; j < i; j++) {
+            assert_true(seeds[i] != seeds[j]);
+        }
+        lotor_bytes_free(bytes, length);
+        lotor_policy_free(loaded);
+        lotor_policy_free(policy);
+    }
+    assert_true(ones == UINT64_MAX && zeros == UINT64_MAX);
+}

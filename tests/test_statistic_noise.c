@@ -332,6 +332,58 @@ TEST_OF(doubling, noise_is_as_promised, &laws[6]);
 TEST_OF(click_batches, noise_is_as_promised, &laws[7]);
 TEST_OF(episodes, noise_is_as_promised, &laws[8]);
 
+/* Batches of up to 2^35 observations (growing ones: 787,401): 36 batches of each of 1,000 statistics. All observations are
+ * 0, so a batch is Lap(b), with b = 2 (one arm, epsilon = 1/2). For every batch number, the mean of |Lap(b)| is b, with
+ * a deviation of b/sqrt(1000): within six of them, 19%. So noise that is too small for some sizes does not hide. */
+static void batches_of_any_size(void **state)
+{
+    enum { TURNS = 1000, BATCHES = 36 };
+    const lotor_statistic_kind *kind = *state;
+    double sizes[BATCHES] = {0.0};
+    test_source source;
+    test_source_seed(&source, 6);
+    lotor_noise noise = lotor_noise_exact(&source.source);
+    const lotor_release_params params = {.dimension = 1,
+                                         .horizon = UINT64_C(1) << 38,
+                                         .epsilon = lotor_ratio_of(1, 2),
+                                         .l1 = 1 << 8,
+                                         .l2 = 1 << 8,
+                                         .magnitude = 1 << 8};
+    for (int turn = 0; turn < TURNS; turn++) {
+        lotor_statistic *statistic;
+        lotor_board *board;
+        assert_int_equal(lotor_statistic_new(kind, 1, &params, 0x1p-8, NULL, &statistic), LOTOR_OK);
+        assert_int_equal(lotor_board_new(kind->keeps_batches ? BATCHES : 1, 1, &board), LOTOR_OK);
+        double before = 0.0;
+        for (size_t row = 0; row < BATCHES; row++) {
+            if (kind->is_closed_outside) {
+                lotor_statistic_close(statistic, 0, UINT64_C(1) << row);
+            }
+            const uint64_t size = lotor_statistic_room(statistic, 0);
+            assert_int_equal(lotor_statistic_feed(statistic, 0, 0, size, row + 1, &noise, board),
+                             LOTOR_OK);
+            const lotor_fact *fact = lotor_board_at(board, kind->keeps_batches ? row : 0, 0);
+            assert_int_equal(fact->time, row + 1);
+            const bool is_total = kind == &lotor_statistic_batch_total;
+            sizes[row] += fabs(fact->value - (is_total ? before : 0.0));
+            before = fact->value;
+        }
+        lotor_statistic_free(statistic);
+        lotor_board_free(board);
+    }
+    for (size_t row = 0; row < BATCHES; row++) {
+        const double turns = (double)TURNS;
+        assert_true(fabs(sizes[row] / turns / 2.0 - 1.0) < 6.0 / sqrt(turns));
+    }
+}
+
+TEST_OF(doubling_batches_of_any_size, batches_of_any_size, &lotor_statistic_doubling);
+TEST_OF(growing_batches_of_any_size, batches_of_any_size, &lotor_statistic_growing);
+TEST_OF(episodes_of_any_size, batches_of_any_size, &lotor_statistic_episodes);
+TEST_OF(kept_episodes_of_any_size, batches_of_any_size, &lotor_statistic_episodes_kept);
+TEST_OF(added_batches_of_any_size, batches_of_any_size, &lotor_statistic_batch_total);
+TEST_OF(chosen_batches_of_any_size, batches_of_any_size, &lotor_statistic_chosen);
+
 /* Batches that are closed from outside, of two arms in turn, two of each closed ahead, with 300
  * statistics of 36 batches an arm. The mean of |Lap(b)| is b = 4 with a deviation of b/sqrt(n), the
  * product of two draws has mean 0 and a deviation of 2 b^2/sqrt(n): within six of them. */

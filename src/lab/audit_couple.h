@@ -155,4 +155,10 @@ typedef struct lotor_couple_trace_result {
 lotor_status lotor_couple_play(const lotor_algorithm *algorithm, double noise_scale, uint64_t seed,
                                lotor_message *why, lotor_couple_trace_result *out);
 
+/* The same for a long trace, which reaches large batches, large counts and late rounds. The command does not play long
+ * traces, because they would change the evidence of every statement. Not for algorithms that eliminate arms: all of
+ * their traces are long. */
+lotor_status lotor_couple_play_long(const lotor_algorithm *algorithm, uint64_t seed,
+                                    lotor_message *why, lotor_couple_trace_result *out);
+
 #endif

@@ -6,6 +6,10 @@
  * can be served go through serving.h, where rounds can also be taken back. In a quarter of those, a
  * share of the rounds measures value. Some start with releases of another policy (policy/prior.md):
  * any numbers, the same in both worlds.
+ *
+ * A long trace has up to 2^14 rounds of few arms. Any of them may differ, and most become final in their order. So
+ * it reaches large batches, large counts and late rounds. In most long traces all other feedback is 0: then the
+ * sign of a raw sum depends on the round that differs.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -18,13 +22,14 @@
 #include "lab/audit_couple.h"
 
 enum {
-    SLOTS = 6,        /* the most arms in most lists; others may show all */
-    OPEN = 40,        /* the most rounds that are open at once */
-    DIMENSION = 8,    /* of contexts */
-    NUMBERS = 64,     /* of encoded feedback */
-    TRIES = 50,       /* settings that are drawn until one is valid */
-    LONG = 1 << 11,   /* rounds of elimination, whose first batch is long */
-    LONGEST = 1 << 13 /* rounds of a few traces, for large batches and high nodes of trees */
+    SLOTS = 6,         /* the most arms in most lists; others may show all */
+    OPEN = 40,         /* the most rounds that are open at once */
+    DIMENSION = 8,     /* of contexts */
+    NUMBERS = 64,      /* of encoded feedback */
+    TRIES = 50,        /* settings that are drawn until one is valid */
+    LONG = 1 << 11,    /* rounds of elimination, whose first batch is long */
+    LONGEST = 1 << 13, /* rounds of a few traces, for large batches and high nodes of trees */
+    STRETCH = 512      /* long traces: how much longer the learner remembers */
 };
 
 /* In linear problems the worlds may show different arms in the replaced round; else world 1 has the
@@ -63,6 +68,8 @@ typedef struct trace {
     bool is_masked;
     bool is_clear; /* the first arm has the largest reward, the others the smallest */
     int contrast;  /* how the feedback of the replaced round differs */
+    bool is_long;  /* a long trace */
+    bool is_quiet; /* all feedback is the default, but that of the replaced round */
 
     /* The arrays that the parameters point to. */
     uint32_t group[LOTOR_COUPLE_ARMS], capacity[LOTOR_COUPLE_ARMS];
@@ -93,6 +100,9 @@ static bool one_in(trace *self, size_t count)
 static double reward(trace *self, size_t arm)
 {
     const double low = self->params.low, high = self->params.high;
+    if (self->is_quiet) {
+        return self->params.default_reward;
+    }
     if (self->is_clear) {
         return arm == 0 ? high : low;
     }
@@ -234,9 +244,15 @@ static void set_problem(trace *self)
         set_structure(self, LOTOR_STRUCTURE_TOP);
         break;
     case LOTOR_PROBLEM_MATROID:
-        set_structure(self, (lotor_structure)below(self, LOTOR_STRUCTURE_CUSTOM_MATROID + 1));
+        set_structure(self, self->is_long
+                                ? LOTOR_STRUCTURE_TOP
+                                : (lotor_structure)below(self, LOTOR_STRUCTURE_CUSTOM_MATROID + 1));
         break;
     default: /* influence is slow: few traces play it */
+        if (self->is_long) {
+            set_structure(self, LOTOR_STRUCTURE_TOP);
+            break;
+        }
         set_structure(self, one_in(self, 16)
                                 ? LOTOR_STRUCTURE_INFLUENCE
                                 : (lotor_structure)below(self, LOTOR_STRUCTURE_COVERAGE + 1));
@@ -287,6 +303,18 @@ static void set_options(trace *self)
     }
 }
 
+/* Few arms, so that some have large batches. The learner remembers more rounds, too. */
+static void set_long(trace *self)
+{
+    lotor_policy_params *params = &self->params;
+    assert(!self->algorithm->elimination && params->structure == LOTOR_STRUCTURE_TOP);
+    self->rounds = params->horizon = UINT64_C(1) << between(self, 11, 14);
+    params->arms = between(self, 1, 4);
+    params->slots = params->slots > 0 ? between(self, 1, params->arms) : 0;
+    params->window *= STRETCH;
+    params->half_life *= STRETCH;
+}
+
 static void set_learner(trace *self)
 {
     static const lotor_ratio epsilons[] = {{1, 10}, {1, 2}, {1, 1}, {3, 1}, {10, 1}};
@@ -312,6 +340,9 @@ static void set_learner(trace *self)
         params->arms = 1;
         params->slots = params->slots > 0 ? 1 : 0;
     }
+    if (self->is_long) {
+        set_long(self);
+    }
     if (!algorithm->needs_horizon && one_in(self, 2)) {
         params->horizon = 0;
     }
@@ -333,12 +364,19 @@ static lotor_status set(trace *self, lotor_message *why)
     set_problem(self);
     set_learner(self);
     const bool is_clicks = self->params.cascade || algorithm->problem == LOTOR_PROBLEM_CASCADE;
+    self->is_quiet = false;
     set_range(self, is_clicks);
     self->most_open = one_in(self, 3) ? 1 : between(self, 2, OPEN);
     const size_t last = (size_t)self->last_replaced;
-    self->couple.replaced = (uint64_t)between(self, 1, one_in(self, 2) || last < 4 ? last : 4);
+    const bool is_any = self->is_long || one_in(self, 2) || last < 4;
+    self->couple.replaced = (uint64_t)between(self, 1, is_any ? last : 4);
     self->couple.is_replaced_final = false;
     self->contrast = (int)below(self, 4);
+    if (self->is_long && !one_in(self, 4)) {
+        self->is_quiet = true;
+        self->contrast = 1 + (int)below(self, 2); /* always far apart */
+        self->params.default_reward = fmax(self->params.low, 0.0);
+    }
     self->is_clear = algorithm->elimination && one_in(self, 2);
     self->is_first_replaced = algorithm->starts_exact && one_in(self, 2);
     for (size_t i = 0; algorithm->starts_exact && i < self->params.arms; i++) {
@@ -514,9 +552,11 @@ static void draw_answer(trace *self, const trace_round *round, answer *out)
                     (w == 0) == (self->contrast > 1) ? self->params.low : self->params.high;
             }
         }
-        out->feedback[w] =
-            (lotor_feedback){out->rewards[w], wanted,
-                             w == 1 && !differs ? out->feedback[0].click : below(self, slots + 1)};
+        const bool is_copy = w == 1 && !differs, is_none = self->is_quiet && !differs;
+        const size_t click = is_copy   ? out->feedback[0].click
+                             : is_none ? 0
+                                       : below(self, slots + 1);
+        out->feedback[w] = (lotor_feedback){out->rewards[w], wanted, click};
         out->is_missing[w] = differs && self->contrast == 3 && w == 1;
     }
     if (self->couple.world[0].policy->coder.hears_clicks) {
@@ -683,6 +723,27 @@ static lotor_status step(trace *self, lotor_message *why)
     return below(self, 5) < 3 ? bring_one(self, why) : finish_one(self, why);
 }
 
+/* In a long trace most steps open a round, or make the oldest one final. Feedback comes at once, or not at all. */
+static lotor_status long_step(trace *self, lotor_message *why)
+{
+    if (one_in(self, 64)) {
+        return step(self, why);
+    }
+    if (self->is_served && one_in(self, 32)) { /* a new choice */
+        change_mask(self);
+    }
+    if (self->drawn == self->rounds || self->open_count == self->most_open) {
+        return self->open_count > 0 ? finish(self, 0, why) : LOTOR_OK;
+    }
+    const size_t before = self->open_count;
+    const lotor_status status = open_round(self, why);
+    if (status != LOTOR_OK || self->open_count == before) {
+        return status;
+    }
+    trace_round *round = &self->open[before];
+    return is_replaced(self, round->event) || !one_in(self, 4) ? bring(self, round, why) : LOTOR_OK;
+}
+
 /* True if the trace is over: all rounds are final. Rounds after the release with the replaced round
  * are played, too: it must not be released a second time. */
 static bool is_over(const trace *self)
@@ -697,7 +758,7 @@ static lotor_status play(trace *self, lotor_message *why)
 {
     lotor_status status = LOTOR_OK;
     while (status == LOTOR_OK && !is_over(self)) {
-        status = step(self, why);
+        status = self->is_long ? long_step(self, why) : step(self, why);
         lotor_couple_compare(&self->couple);
     }
     return status == LOTOR_OK ? self->couple.status : status;
@@ -798,10 +859,10 @@ static lotor_status evaluate(trace *self, uint64_t seed, lotor_message *why)
     return lotor_couple_evaluate(&self->couple, &evaluation, why);
 }
 
-lotor_status lotor_couple_play(const lotor_algorithm *algorithm, double noise_scale, uint64_t seed,
-                               lotor_message *why, lotor_couple_trace_result *out)
+static lotor_status play_trace(const lotor_algorithm *algorithm, bool is_long, double noise_scale,
+                               uint64_t seed, lotor_message *why, lotor_couple_trace_result *out)
 {
-    trace self = {.algorithm = algorithm, .noise_scale = noise_scale};
+    trace self = {.algorithm = algorithm, .noise_scale = noise_scale, .is_long = is_long};
     lotor_generator_seed(&self.random, seed);
     lotor_status status = make(&self, seed, why);
     if (status == LOTOR_OK) {
@@ -847,4 +908,17 @@ lotor_status lotor_couple_play(const lotor_algorithm *algorithm, double noise_sc
     }
     lotor_couple_clear(&self.couple);
     return status;
+}
+
+lotor_status lotor_couple_play(const lotor_algorithm *algorithm, double noise_scale, uint64_t seed,
+                               lotor_message *why, lotor_couple_trace_result *out)
+{
+    return play_trace(algorithm, false, noise_scale, seed, why, out);
+}
+
+lotor_status lotor_couple_play_long(const lotor_algorithm *algorithm, uint64_t seed,
+                                    lotor_message *why, lotor_couple_trace_result *out)
+{
+    assert(!algorithm->elimination);
+    return play_trace(algorithm, true, 1.0, seed, why, out);
 }

@@ -315,6 +315,61 @@ TEST_WITH(early_release_ends_rounds_with_feedback, start, end)
     assert_int_equal(engine_late, 1);
 }
 
+/* Without early_release, feedback for everything that was shown ends nothing before its time, also while the owner
+ * reads the log for another block. Otherwise the time of a release would show that somebody answered. */
+static void check_no_early_end(const char *more)
+{
+    char spec[300];
+    snprintf(spec, sizeof spec,
+             "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a'], 'max_arms': 1, " LOUD
+             ", 'wait_seconds': 1%s}",
+             more);
+    engine_must_create(&rig, spec);
+    for (int block = 0; block < 3; block++) {
+        for (int i = 0; i < 8; i++) {
+            lotor_ranking ranking;
+            char user[16];
+            snprintf(user, sizeof user, "u%d-%d", block, i);
+            assert_int_equal(engine_rank_with(&rig, "one", user, NULL, NULL, &ranking),
+                             LOTOR_CODE_NONE);
+            engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
+            assert_int_equal(engine_late, 0);
+            engine_must_reward(&rig, ranking.event,
+                               "{'rewards': [0]}"); /* a repeat is in time, too */
+            assert_int_equal(engine_late, 0);
+        }
+        engine_wait(&rig, BLOCK_LIFE + 1); /* nothing more of the block is handed out */
+        engine_step(&rig);
+        assert_int_equal(number("final"), 0);
+    }
+    rig.now +=
+        ALL_OVER - 3 * (BLOCK_LIFE + 1); /* the first block is due, the others have all feedback */
+    for (int i = 0; i < 4; i++) {
+        engine_step(&rig);
+    }
+    const double first = number("final");
+    assert_true(first > 0 && first <= 8);
+    engine_wait(&rig, ALL_OVER);
+    engine_step(&rig);
+    assert_int_equal(number("final"), 24);
+    assert_int_equal(engine_close_campaign(&rig, "one"), LOTOR_CODE_NONE);
+}
+
+TEST_WITH(feedback_for_all_ends_nothing_early, start, end)
+{
+    check_no_early_end("");
+}
+
+TEST_WITH(feedback_for_all_users_ends_nothing_early, start, end)
+{
+    check_no_early_end(", 'rounds_per_user': 1, 'sticky_seconds': 1");
+}
+
+TEST_WITH(feedback_for_all_blanks_ends_nothing_early, start, end)
+{
+    check_no_early_end(", 'rounds_per_user': 1");
+}
+
 /* Arm b has rewards, arm a has none; there is feedback for all rounds. is_direct: each decision is drawn
  * for its request. */
 static void prepare_two_arms(const char *name, bool is_direct)

@@ -616,6 +616,54 @@ TEST_WITH(a_half_life_in_seconds_survives_restarts, start, end)
     assert_true(play_for("b", 100) > 80);
 }
 
+/* Shows some rounds. Arm a has a reward of 1 if it is paid; everything else has 0. Returns how often b is shown. */
+static int play_block(int rounds, bool is_paid)
+{
+    int shown = 0;
+    for (int i = 0; i < rounds; i++) {
+        lotor_ranking ranking;
+        engine_must_rank(&rig, "one", &ranking);
+        const bool is_a = strcmp(ranking.arms[0], "a") == 0;
+        shown += !is_a;
+        engine_must_reward(&rig, ranking.event,
+                           is_a && is_paid ? "{'rewards': [1]}" : "{'rewards': [0]}");
+    }
+    return shown;
+}
+
+/* A release is as old as the deadline of its block, whenever an owner enters that block. Here arm a is the best, but
+ * the owner enters the rounds that say so nine half-lives later. After the next rounds they are forgotten: arm b is
+ * as good as unknown, and is shown. By the owner's clock they would be new, and b would not be shown. */
+TEST_WITH(a_late_owner_ages_releases_by_their_blocks, start, end)
+{
+    for (int is_late = 0; is_late < 2; is_late++) {
+        engine_must_create(&rig,
+                           "{'name': 'one', 'algorithm': 'lik-imed', 'arms': ['a', 'b'], " LOUD
+                           ", 'max_arms': 2, 'wait_seconds': 1, 'half_life': '1h'}");
+        assert_in_range(play_block(64, true), 20, 44);
+        if (is_late) {
+            engine_stop(&rig);
+            rig.now += 9 * 3600 * 1000;
+            engine_open(&rig);
+        } else {
+            engine_wait(&rig, ALL_OVER);
+            engine_step(&rig);
+            rig.now += 9 * 3600 * 1000;
+        }
+        engine_step(&rig);
+        engine_step(&rig);
+        assert_int_equal(engine_number(&rig, "one", "final"), 64);
+        assert_int_equal(play_block(20, false),
+                         0); /* the releases count: nothing has aged them yet */
+        engine_wait(&rig, ALL_OVER);
+        engine_step(&rig);
+        assert_int_equal(engine_number(&rig, "one", "final"), 84);
+        assert_true(play_block(20, false) > 10);
+        engine_end(&rig);
+        start(NULL);
+    }
+}
+
 /* --- budgets and older copies ----------------------------------------------------------------- */
 
 #define IN_BUDGET                                                                                  \
