@@ -45,6 +45,7 @@ class Readme(unittest.TestCase):
             runner = doctest.DocTestRunner(optionflags=FLAGS)
             runner.run(test, clear_globs=False)
             test.globs["client"].close()
+        test.globs.clear()  # functions of the README refer to the globals, so only the garbage collector would free the policies
         self.assertEqual(runner.summarize().failed, 0)
 
     def test_page_of_algorithms(self) -> None:

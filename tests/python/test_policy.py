@@ -435,6 +435,7 @@ class Lives(unittest.TestCase):
         policy = lotor.Policy("ucb", arms=2, horizon=9)
         gone, address, loaded = weakref.ref(policy), policy._turn.address, library()
         free = loaded.lotor_policy_free
+        gc.collect()  # otherwise the block might also free policies of earlier tests
         with mock.patch.object(loaded, "lotor_policy_free", side_effect=free) as freed:
             del policy
             gc.collect()

@@ -13,9 +13,10 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-# The arms are the pairs of ten players who could meet. A split into two teams shows the pairs that it separates.
+# The arms are the pairs of ten players. A split into two teams shows the pairs that it separates. Any two players may
+# meet, so before any feedback all splits into halves look equally good.
 players = 10
-pairs = np.array([pair for pair in itertools.combinations(range(players), 2) if sum(pair) % 3])
+pairs = np.array(list(itertools.combinations(range(players), 2)))
 people = np.random.default_rng(2)
 rivals = np.arange(players) % 4 < 2  # games between these two teams are good; unknown to the policy
 good = rivals[pairs[:, 0]] != rivals[pairs[:, 1]]

@@ -223,8 +223,8 @@ def simulate(
     >>> played = lotor.simulate('dp-se', instance='c2', horizon=1e6, epsilon=0.5)
     >>> print(played)
     dp-se: regret 3953 +- 0 after 1,000,000 rounds, 10 runs
-    >>> played.rounds[-1], played.regret.shape == played.rounds.shape
-    (1000000, True)
+    >>> print(played.rounds[-1], played.regret.shape == played.rounds.shape)
+    1000000 True
 
     `checkpoints` says after which rounds the regret is noted: a number of them or "log:50" (log-spaced), "linear:50" (in
     equal steps), or the rounds themselves. The last round is always noted. `shown_at_checkpoints` also counts how often
