@@ -89,7 +89,7 @@ static void put_amount(double amount, char *text, size_t capacity)
     text[out] = '\0';
 }
 
-/* Appends a sentence to a text of TEXT bytes. What does not fit is cut off. */
+/* Appends a sentence to a text of TEXT bytes, and cuts off the rest of a longer one. */
 static size_t add(char *text, size_t length, const char *more)
 {
     if (length > 0 && length + 1 < TEXT) {
