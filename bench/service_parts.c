@@ -1,4 +1,4 @@
-/* service_parts.c - an empty server, h2load, and the disk. See service_parts.h. */
+/* service_parts.c - requests, an empty server, h2load, and the disk. See service_parts.h. */
 #include "service_parts.h"
 
 #include <arpa/inet.h>
@@ -16,6 +16,32 @@
 #include "bench.h"
 
 enum { CONNECTIONS = 64, PAGE = 4096, SAMPLES_MOST = 1 << 22 };
+
+void service_show_reply(const char *request, const lotor_reply *reply)
+{
+    if (reply->outcome == LOTOR_REPLY_DONE) {
+        fprintf(stderr, "%s: status %u: %s\n", request, reply->status, reply->body);
+    } else {
+        fprintf(stderr, "%s: no reply: %s\n", request, reply->reason);
+    }
+}
+
+json_t *service_post(lotor_client *client, const char *path, json_t *body)
+{
+    char *text = json_dumps(body, JSON_COMPACT);
+    json_t *json = NULL;
+    lotor_reply reply;
+    lotor_client_call(client, "POST", path, text, 10.0, &reply);
+    if (reply.status == 200 || reply.status == 201) {
+        json = json_loadb(reply.body, reply.length, 0, NULL);
+    }
+    if (!json) {
+        service_show_reply(path, &reply);
+    }
+    free(text);
+    json_decref(body);
+    return json;
+}
 
 static enum MHD_Result say_nothing(void *context, struct MHD_Connection *connection,
                                    const char *url, const char *method, const char *version,
@@ -105,6 +131,19 @@ static double percentile(const char *path)
     return found;
 }
 
+/* h2load does not print what the server replied: asks again. */
+static void ask_again(const service_load *load)
+{
+    lotor_client *client = NULL;
+    lotor_reply reply;
+    if (lotor_client_new("127.0.0.1", load->port, load->key, NULL, &client) != LOTOR_OK) {
+        return;
+    }
+    lotor_client_call(client, "POST", load->path, load->body ? load->body : "{}", 10.0, &reply);
+    service_show_reply(load->path, &reply);
+    lotor_client_free(client);
+}
+
 double service_h2load(const service_load *load, double *p99)
 {
     char command[2048], limit[400] = "", line[400], body[300], log[300];
@@ -143,10 +182,15 @@ double service_h2load(const service_load *load, double *p99)
     if (!output || pclose(output) != 0 || good == 0 || odd > 0) {
         fprintf(stderr, "h2load: %lu good replies and %lu others from port %u%s\n", good, odd,
                 load->port, load->path);
+        ask_again(load);
         return -1.0;
     }
     if (load->rate > 0.0) {
         *p99 = percentile(log);
+        if (*p99 < 0.0) {
+            fprintf(stderr, "h2load wrote no times to %s\n", log);
+            return -1.0;
+        }
     }
     return rate;
 }
@@ -164,6 +208,7 @@ double service_fdatasync_rate(const char *folder, bool grows, double seconds)
     memset(page, 'x', sizeof page);
     while (file >= 0 && now - start < seconds) {
         if (pwrite(file, page, PAGE, at) != PAGE || fdatasync(file) != 0) {
+            count = 0;
             break;
         }
         at += grows ? PAGE : 0;
