@@ -195,9 +195,10 @@ static void note_answer(void *context, size_t connection, const lotor_reply *rep
 }
 
 /* Acknowledged rewards in a second. */
-static double answer_all(service_bench *bench, size_t count, size_t group)
+static double answer_all(service_bench *bench, size_t full_count, size_t group)
 {
     static answering work;
+    const size_t count = bench_size(full_count);
     get_events(bench, count);
     work = (answering){.bench = bench, .group = group};
     const lotor_many_setup setup = {.port = bench->server.port,
@@ -236,7 +237,7 @@ typedef struct measured {
 
 static void measure_answers(service_bench *bench, measured *out)
 {
-    for (size_t i = 0; i < ROUNDS; i++) {
+    for (size_t i = 0; i < bench_size(ROUNDS); i++) {
         out->grows[i] = service_fdatasync_rate(bench->folder, true, 0.4);
         out->single[i] = answer_all(bench, SINGLE, 1);
         out->single_times[i] = out->single[i] / out->grows[i];
@@ -272,7 +273,7 @@ static void measure_ranks(service_bench *bench, uint16_t empty_port, measured *o
         "{\"context\": {\"item-0\": [0.5, 0, 0.1, 0.2], \"item-1\": [0, 0.5, 0.2, 0.1], "
         "\"item-2\": [0.1, 0.2, 0.5, 0], \"item-3\": [0.2, 0.1, 0, 0.5]}}";
     double unused;
-    for (size_t i = 0; i < ROUNDS; i++) {
+    for (size_t i = 0; i < bench_size(ROUNDS); i++) {
         out->empty[i] = service_h2load(&empty, &unused);
         out->rank[i] = service_h2load(&rank, &unused);
         out->imed[i] = service_h2load(&imed, &unused);
@@ -291,7 +292,7 @@ static void measure_ranks(service_bench *bench, uint16_t empty_port, measured *o
     }
     empty.rate = rank.rate = 0.5 * service_median(out->rank, ROUNDS);
     empty.seconds = rank.seconds = 3.0;
-    for (size_t i = 0; i < CALM_ROUNDS; i++) {
+    for (size_t i = 0; i < bench_size(CALM_ROUNDS); i++) {
         if (service_h2load(&rank, &out->p99[i]) < 0.0 ||
             service_h2load(&empty, &out->empty_p99[i]) < 0.0) {
             end_with(bench, "h2load failed");
@@ -301,7 +302,7 @@ static void measure_ranks(service_bench *bench, uint16_t empty_port, measured *o
 
 static double measure_memory(service_bench *bench)
 {
-    for (size_t i = 0; i < CAMPAIGNS; i++) {
+    for (size_t i = 0; i < bench_size(CAMPAIGNS); i++) {
         char name[32];
         snprintf(name, sizeof name, "many-%zu", i);
         make_campaign(bench, name, "batch-klucb", CAMPAIGN_ARMS, 4, 60);

@@ -185,7 +185,7 @@ static void note_answer(void *context, size_t connection, const lotor_reply *rep
 
 static void get_events(const cluster *all, answering *work)
 {
-    const size_t count = ANSWERS;
+    const size_t count = bench_size(ANSWERS);
     while (work->count < count) {
         json_t *reply;
         call(all, work->count % all->count, "/v1/campaigns/answers/rank-batch", "{\"count\": 100}",
@@ -272,7 +272,7 @@ int main(void)
         end_with("PostgreSQL did not start (scripts/deps postgres installs it)");
     }
     snprintf(address, sizeof address, "postgres://lotor@/postgres?host=%s", database);
-    for (size_t i = 0; i < ROUNDS; i++) {
+    for (size_t i = 0; i < bench_size(ROUNDS); i++) {
         measure(1, NULL, i, &file);
         for (size_t j = 0; j < SERVERS; j++) {
             char key[300];

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <math.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -16,6 +17,9 @@
 #include "bench.h"
 
 enum { CONNECTIONS = 64, PAGE = 4096, SAMPLES_MOST = 1 << 22 };
+
+/* A shorter load may end before the first reply comes. */
+static const double LEAST_SECONDS = 0.2;
 
 void service_show_reply(const char *request, const lotor_reply *reply)
 {
@@ -101,8 +105,9 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-double service_median(double *values, size_t count)
+double service_median(double *values, size_t full_count)
 {
+    const size_t count = bench_size(full_count);
     qsort(values, count, sizeof *values, by_size);
     return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
 }
@@ -149,6 +154,7 @@ double service_h2load(const service_load *load, double *p99)
     char command[2048], limit[400] = "", line[400], body[300], log[300];
     double rate = -1.0;
     unsigned long good = 0, odd = 0;
+    const double seconds = fmax(LEAST_SECONDS, bench_share() * load->seconds);
     snprintf(body, sizeof body, "%s/body", load->folder);
     snprintf(log, sizeof log, "%s/h2load.log", load->folder);
     FILE *file = fopen(body, "w");
@@ -163,9 +169,9 @@ double service_h2load(const service_load *load, double *p99)
         unlink(log);
     }
     snprintf(command, sizeof command,
-             "h2load --h1 -t1 -c%d -D%.0f %s -d %s -H 'Content-Type: application/json' "
+             "h2load --h1 -t1 -c%d -D%.0fms %s -d %s -H 'Content-Type: application/json' "
              "-H 'Authorization: Bearer %s' http://127.0.0.1:%u%s 2>&1",
-             CONNECTIONS, load->seconds, limit, body, load->key, load->port, load->path);
+             CONNECTIONS, 1e3 * seconds, limit, body, load->key, load->port, load->path);
     FILE *output = popen(command, "r");
     while (output && fgets(line, sizeof line, output)) {
         const char *found = strstr(line, "s, ");
@@ -195,8 +201,9 @@ double service_h2load(const service_load *load, double *p99)
     return rate;
 }
 
-double service_fdatasync_rate(const char *folder, bool grows, double seconds)
+double service_fdatasync_rate(const char *folder, bool grows, double full_seconds)
 {
+    const double seconds = bench_share() * full_seconds;
     char path[300];
     static unsigned char page[PAGE];
     snprintf(path, sizeof path, "%s/synced", folder);
