@@ -127,7 +127,8 @@ static double play(const setting *place, const char *algorithm)
     lotor_policy *policy = NULL;
     lotor_message why = {""};
     uint64_t state = 1;
-    const size_t rounds = place->arms < 1000 ? ROUNDS : ROUNDS_OF_MANY;
+    const size_t full = place->arms < 1000 ? ROUNDS : ROUNDS_OF_MANY;
+    const size_t rounds = DELAY + bench_size(full - DELAY);
     must(lotor_policy_new(&params, &why, &policy), &why);
     for (size_t i = 0; i < place->arms + ROOM; i++) {
         eligible[i] = i < place->arms;

@@ -67,11 +67,19 @@ static double plain_seconds(const setting *at)
                                  .gap = at->gap};
     const double start = bench_clock();
     const double regret = plain_regret(&plain, 1);
-    return isnan(regret) ? NAN : bench_clock() - start;
+    if (isnan(regret)) {
+        fprintf(stderr, "tests/plain could not play %s\n", at->algorithm);
+        exit(EXIT_FAILURE);
+    }
+    return bench_clock() - start;
 }
 
-static bool bench_setting(const setting *at)
+static bool bench_setting(const setting *full)
 {
+    setting small = *full;
+    small.horizon = 1 + bench_size(full->horizon - 1); /* linucb needs 2 rounds */
+    small.plain_horizon = 1 + bench_size(full->plain_horizon - 1);
+    const setting *const at = &small;
     const double library = (double)at->horizon / library_seconds(at, at->horizon, false);
     const double obvious = (double)at->plain_horizon / library_seconds(at, at->plain_horizon, true);
     const double plain = (double)at->plain_horizon / plain_seconds(at);

@@ -92,11 +92,12 @@ static void set_length(world *self)
         self->length = self->at->gap / (1.0 - 1.0 / (double)self->arms);
         return;
     }
-    for (int i = 0; i < DRAWS; i++) {
+    const size_t draws = bench_size(DRAWS);
+    for (size_t i = 0; i < draws; i++) {
         draw(self);
         sum += best_of(self) - 0.5;
     }
-    self->length = self->at->gap / (sum / (double)DRAWS);
+    self->length = self->at->gap / (sum / (double)draws);
 }
 
 static void stop(const lotor_message *why)
@@ -147,11 +148,12 @@ static double play(world *self, uint64_t people, uint64_t seed)
 
 static double share(world *self, uint64_t people)
 {
+    const size_t runs = bench_size(RUNS);
     double sum = 0.0;
-    for (uint64_t i = 0; i < RUNS; i++) {
+    for (uint64_t i = 0; i < runs; i++) {
         sum += play(self, people, i + 1);
     }
-    return sum / (double)RUNS;
+    return sum / (double)runs;
 }
 
 /* Doubles the number of people until half is lost at most, and takes the point between the last two. */
@@ -161,8 +163,9 @@ static void find_people(const setting *at)
     set_length(&self);
     printf("%-10s %-6s d %-2zu epsilon %-4g D %-4g ", at->algorithm,
            at->has_groups ? "groups" : "mixed", at->dimension, at->epsilon, at->gap);
+    const size_t most = bench_size(PEOPLE_MOST);
     double before = 1.0;
-    for (uint64_t people = PEOPLE_LEAST; people <= PEOPLE_MOST; people *= 2) {
+    for (uint64_t people = PEOPLE_LEAST; people <= most; people *= 2) {
         const double now = share(&self, people);
         if (now <= 0.5) {
             const double part = before > now ? (before - 0.5) / (before - now) : 1.0;
@@ -174,7 +177,7 @@ static void find_people(const setting *at)
         }
         before = now;
     }
-    printf("more than %d (%.0f%%)\n", PEOPLE_MOST, 100.0 * before);
+    printf("more than %zu (%.0f%%)\n", most, 100.0 * before);
     fflush(stdout);
 }
 

@@ -33,10 +33,10 @@ static double processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static lotor_policy *make(const char *algorithm)
+static lotor_policy *make(const char *algorithm, size_t horizon)
 {
     const lotor_policy_params params = {
-        .algorithm = algorithm, .arms = ARMS, .horizon = ROUNDS, .epsilon = lotor_ratio_of(1, 1)};
+        .algorithm = algorithm, .arms = ARMS, .horizon = horizon, .epsilon = lotor_ratio_of(1, 1)};
     lotor_policy *policy = NULL;
     lotor_message why = {""};
     must(lotor_policy_new(&params, &why, &policy), &why);
@@ -52,11 +52,12 @@ static double reward_of(uint64_t *state, uint32_t arm)
 
 static double play_single(const char *algorithm)
 {
-    lotor_policy *policy = make(algorithm);
+    const size_t horizon = bench_size(ROUNDS);
+    lotor_policy *policy = make(algorithm, horizon);
     lotor_message why = {""};
     uint64_t state = 1;
     const double start = processor_seconds();
-    for (size_t t = 0; t < ROUNDS; t++) {
+    for (size_t t = 0; t < horizon; t++) {
         lotor_decision decision;
         must(lotor_policy_choose(policy, NULL, &why, &decision), &why);
         const double reward = reward_of(&state, decision.arms[0]);
@@ -65,21 +66,22 @@ static double play_single(const char *algorithm)
     }
     const double seconds = processor_seconds() - start;
     lotor_policy_free(policy);
-    return 1e9 * seconds / (double)ROUNDS;
+    return 1e9 * seconds / (double)horizon;
 }
 
 static double play_many(const char *algorithm)
 {
     static double rewards[ROUNDS];
     static lotor_feedback feedback[ROUNDS];
-    lotor_policy *policy = make(algorithm);
+    const size_t horizon = bench_size(ROUNDS);
+    lotor_policy *policy = make(algorithm, horizon);
     lotor_message why = {""};
     uint64_t state = 1;
     const double start = processor_seconds();
-    for (uint64_t played = 0; played < ROUNDS;) {
+    for (uint64_t played = 0; played < horizon;) {
         lotor_decision decision;
         uint64_t rounds;
-        must(lotor_policy_choose_many(policy, ROUNDS - played, &why, &decision, &rounds), &why);
+        must(lotor_policy_choose_many(policy, horizon - played, &why, &decision, &rounds), &why);
         for (uint64_t i = 0; i < rounds; i++) {
             rewards[i] = reward_of(&state, decision.arms[0]);
             feedback[i] = (lotor_feedback){&rewards[i], 1, 0};
@@ -89,7 +91,7 @@ static double play_many(const char *algorithm)
     }
     const double seconds = processor_seconds() - start;
     lotor_policy_free(policy);
-    return 1e9 * seconds / (double)ROUNDS;
+    return 1e9 * seconds / (double)horizon;
 }
 
 int main(void)

@@ -57,8 +57,9 @@ static void count_shares(const timed *reports, size_t count, shares *out)
 static double score(const timed *reports)
 {
     static shares trained, scored;
-    count_shares(reports, REPORTS / 2, &trained);
-    count_shares(reports + REPORTS / 2, REPORTS / 2, &scored);
+    const size_t half = bench_size(REPORTS) / 2;
+    count_shares(reports, half, &trained);
+    count_shares(reports + half, half, &scored);
     size_t best = 0;
     double widest = 0.0;
     for (size_t at = 0; at < LONGEST; at++) {
@@ -84,7 +85,8 @@ static bool measure(const char *name, const lotor_randomizer *asks, const answer
     static timed lies[REPORTS], values[REPORTS];
     lotor_generator generator;
     lotor_generator_seed(&generator, 1);
-    for (size_t i = 0; i < REPORTS; i++) {
+    const size_t total = bench_size(REPORTS);
+    for (size_t i = 0; i < total; i++) {
         const size_t which = lotor_generator_word(&generator) >> 63;
         const answer *given = &answers[which];
         int64_t report[SLOTS];
@@ -96,7 +98,7 @@ static bool measure(const char *name, const lotor_randomizer *asks, const answer
         clock_gettime(CLOCK_MONOTONIC, &end);
         if (status != LOTOR_OK) {
             fprintf(stderr, "%s: %s\n", name, lotor_status_name(status));
-            return false;
+            exit(EXIT_FAILURE);
         }
         const uint32_t passed = count_nanoseconds(&start, &end);
         lies[i] = (timed){passed, report[0] != given->truth};

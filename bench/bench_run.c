@@ -27,9 +27,10 @@ static lotor_ratio epsilon_of(place at)
     return lotor_ratio_to_double(at.epsilon) > 0.0 ? at.epsilon : lotor_ratio_of(1, 1);
 }
 
-/* Seconds per run, on one thread: the best of three experiments of `runs` runs. */
-static double library_seconds(place at, const char *algorithm, uint64_t horizon, uint64_t runs)
+/* Seconds per run, on one thread: the best of three experiments of bench_size(full_runs) runs. */
+static double library_seconds(place at, const char *algorithm, uint64_t horizon, uint64_t full_runs)
 {
+    const uint64_t runs = bench_size(full_runs);
     const lotor_world *world = at.world;
     lotor_experiment trial = {
         .world = world,
@@ -78,7 +79,11 @@ static double plain_seconds(place at, const char *algorithm, uint64_t horizon)
                                    .slots = at.slots};
     const double start = bench_clock();
     const double regret = plain_regret(&setting, 1);
-    return isnan(regret) ? NAN : bench_clock() - start;
+    if (isnan(regret)) {
+        fprintf(stderr, "tests/plain could not play %s\n", algorithm);
+        exit(EXIT_FAILURE);
+    }
+    return bench_clock() - start;
 }
 
 static lotor_world *instance(const char *name, size_t arms)
@@ -92,16 +97,18 @@ static lotor_world *instance(const char *name, size_t arms)
     return world;
 }
 
-static bool bench_rounds(place at, const char *algorithm, uint64_t horizon, uint64_t runs,
+static bool bench_rounds(place at, const char *algorithm, uint64_t full_horizon, uint64_t runs,
                          double target)
 {
+    const uint64_t horizon = bench_size(full_horizon);
     char name[64];
     snprintf(name, sizeof name, "%s, %zu %s", algorithm,
              at.world ? at.world->arms : at.linear->actions, at.world ? "arms" : "actions");
     const double speed = (double)horizon / library_seconds(at, algorithm, horizon, runs) / 1e6;
     const bool met = target > 0 ? bench_at_least(name, speed, "M/s", speed, target)
                                 : bench_plain(name, speed, "M/s");
-    const uint64_t most = at.linear ? 20000 : 300000; /* the plain code is timed on fewer rounds */
+    /* the plain code is timed on fewer rounds */
+    const uint64_t most = bench_size(at.linear ? 20000 : 300000);
     const uint64_t short_horizon = horizon < most ? horizon : most;
     const double plain = (double)short_horizon / plain_seconds(at, algorithm, short_horizon) / 1e6;
     snprintf(name, sizeof name, "  times the plain implementation");
@@ -117,15 +124,16 @@ static bool bench_tree(const char *algorithm, const char *name, size_t arms, lot
     enum { HORIZON = 50000000, PLAIN_HORIZON = 300000 };
     lotor_world *world = instance(name, arms);
     const place at = {.world = world, .epsilon = epsilon};
-    const double seconds = library_seconds(at, algorithm, HORIZON, 3);
-    const double plain = plain_seconds(at, algorithm, PLAIN_HORIZON) / (double)PLAIN_HORIZON;
+    const uint64_t horizon = bench_size(HORIZON), plain_horizon = bench_size(PLAIN_HORIZON);
+    const double seconds = library_seconds(at, algorithm, horizon, 3);
+    const double plain = plain_seconds(at, algorithm, plain_horizon) / (double)plain_horizon;
     char line[80];
     snprintf(line, sizeof line, "%s, %s, %zu arms, epsilon %g", algorithm, name, arms,
              lotor_ratio_to_double(epsilon));
     const double run = 1e3 * seconds;
     const bool met =
         target > 0 ? bench_at_most(line, run, "ms", run, target) : bench_plain(line, run, "ms");
-    bench_plain("  times the plain implementation", plain * (double)HORIZON / seconds, "x");
+    bench_plain("  times the plain implementation", plain * (double)horizon / seconds, "x");
     lotor_world_free(world);
     return met;
 }

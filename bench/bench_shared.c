@@ -1,7 +1,7 @@
 /* bench_shared.c - servers on one PostgreSQL, compared with one server on SQLite in the same run.
  *
- * It runs one, two and three servers, on a database that it starts itself. Without PostgreSQL, it
- * measures nothing. The servers, the database and the clients share the cores of one machine.
+ * It runs one, two and three servers, on a database that it starts itself, so it needs PostgreSQL
+ * (scripts/deps postgres). The servers, the database and the clients share the cores of one machine.
  * "rank" is measured on one server at a time, while the others run. Rewards are measured on all
  * servers together, over 64 connections to each.
  */
@@ -40,7 +40,7 @@ static bool has_database;
 static bool postgres(const char *what)
 {
     char command[400];
-    snprintf(command, sizeof command, "sh '%s' %s '%s' >/dev/null 2>&1", POSTGRES_SCRIPT, what,
+    snprintf(command, sizeof command, "sh '%s' %s '%s' >/dev/null", POSTGRES_SCRIPT, what,
              database);
     return system(command) == 0;
 }
@@ -59,17 +59,14 @@ static void call(const cluster *all, size_t server, const char *path, const char
 {
     lotor_client *client = NULL;
     lotor_message why;
-    json_t *json = json_loads(body, 0, NULL);
-    *reply = NULL;
-    if (!json ||
-        lotor_client_new("127.0.0.1", all->servers[server].port, all->key, &why, &client)) {
-        end_with("no client");
+    if (lotor_client_new("127.0.0.1", all->servers[server].port, all->key, &why, &client) !=
+        LOTOR_OK) {
+        end_with(why.text);
     }
-    const unsigned status = lotor_client_json(client, "POST", path, json, 10.0, reply);
+    *reply = service_post(client, path, json_loads(body, 0, NULL));
     lotor_client_free(client);
-    json_decref(json);
-    if (status != 200 && status != 201) {
-        end_with(path);
+    if (!*reply) {
+        end_with("a request failed");
     }
 }
 
@@ -179,18 +176,25 @@ static bool next_answer(void *context, size_t connection, lotor_client_request *
 
 static void note_answer(void *context, size_t connection, const lotor_reply *reply)
 {
+    answering *work = context;
     (void)connection;
-    ((answering *)context)->failed += reply->status != 200;
+    if (reply->status != 200 && work->failed++ == 0) {
+        service_show_reply("a reward", reply);
+    }
 }
 
 static void get_events(const cluster *all, answering *work)
 {
-    while (work->count < ANSWERS) {
+    const size_t count = bench_size(ANSWERS);
+    while (work->count < count) {
         json_t *reply;
         call(all, work->count % all->count, "/v1/campaigns/answers/rank-batch", "{\"count\": 100}",
              &reply);
         const json_t *decisions = json_object_get(reply, "decisions");
-        for (size_t i = 0; i < json_array_size(decisions) && work->count < ANSWERS; i++) {
+        if (json_array_size(decisions) == 0) {
+            end_with("rank-batch gave no decisions");
+        }
+        for (size_t i = 0; i < json_array_size(decisions) && work->count < count; i++) {
             const json_t *event = json_object_get(json_array_get(decisions, i), "event");
             snprintf(work->events[work->count++], sizeof *work->events, "%s",
                      json_string_value(event));
@@ -207,9 +211,9 @@ static pid_t answer_share(const cluster *all, size_t server, answering work)
     if (pid != 0) {
         return pid;
     }
-    const size_t end = ANSWERS * (server + 1) / all->count;
-    work.next = ANSWERS * server / all->count;
-    work.count = end;
+    const size_t count = work.count;
+    work.next = count * server / all->count;
+    work.count = count * (server + 1) / all->count;
     const lotor_many_setup setup = {.port = all->servers[server].port,
                                     .key = all->key,
                                     .connections = CONNECTIONS,
@@ -243,7 +247,7 @@ static double measure_rewards(const cluster *all)
     if (failed > 0) {
         end_with("some rewards were not acknowledged");
     }
-    return (double)ANSWERS / seconds;
+    return (double)work.count / seconds;
 }
 
 typedef struct measured {
@@ -264,11 +268,11 @@ int main(void)
     measured file = {.rank = {0}}, shared[SERVERS] = {{.rank = {0}}};
     char address[200];
     if (!mkdtemp(database) || !(has_database = postgres("make"))) {
-        printf("left out: PostgreSQL is not installed (scripts/deps postgres)\n");
-        return rmdir(database);
+        rmdir(database); /* it is empty if PostgreSQL is not installed */
+        end_with("PostgreSQL did not start (scripts/deps postgres installs it)");
     }
     snprintf(address, sizeof address, "postgres://lotor@/postgres?host=%s", database);
-    for (size_t i = 0; i < ROUNDS; i++) {
+    for (size_t i = 0; i < bench_size(ROUNDS); i++) {
         measure(1, NULL, i, &file);
         for (size_t j = 0; j < SERVERS; j++) {
             char key[300];

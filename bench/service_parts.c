@@ -1,8 +1,9 @@
-/* service_parts.c - an empty server, h2load, and the disk. See service_parts.h. */
+/* service_parts.c - requests, an empty server, h2load, and the disk. See service_parts.h. */
 #include "service_parts.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <math.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -16,6 +17,35 @@
 #include "bench.h"
 
 enum { CONNECTIONS = 64, PAGE = 4096, SAMPLES_MOST = 1 << 22 };
+
+/* A shorter load may end before the first reply comes. */
+static const double LEAST_SECONDS = 0.2;
+
+void service_show_reply(const char *request, const lotor_reply *reply)
+{
+    if (reply->outcome == LOTOR_REPLY_DONE) {
+        fprintf(stderr, "%s: status %u: %s\n", request, reply->status, reply->body);
+    } else {
+        fprintf(stderr, "%s: no reply: %s\n", request, reply->reason);
+    }
+}
+
+json_t *service_post(lotor_client *client, const char *path, json_t *body)
+{
+    char *text = json_dumps(body, JSON_COMPACT);
+    json_t *json = NULL;
+    lotor_reply reply;
+    lotor_client_call(client, "POST", path, text, 10.0, &reply);
+    if (reply.status == 200 || reply.status == 201) {
+        json = json_loadb(reply.body, reply.length, 0, NULL);
+    }
+    if (!json) {
+        service_show_reply(path, &reply);
+    }
+    free(text);
+    json_decref(body);
+    return json;
+}
 
 static enum MHD_Result say_nothing(void *context, struct MHD_Connection *connection,
                                    const char *url, const char *method, const char *version,
@@ -75,8 +105,9 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-double service_median(double *values, size_t count)
+double service_median(double *values, size_t full_count)
 {
+    const size_t count = bench_size(full_count);
     qsort(values, count, sizeof *values, by_size);
     return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
 }
@@ -105,11 +136,25 @@ static double percentile(const char *path)
     return found;
 }
 
+/* h2load does not print what the server replied: asks again. */
+static void ask_again(const service_load *load)
+{
+    lotor_client *client = NULL;
+    lotor_reply reply;
+    if (lotor_client_new("127.0.0.1", load->port, load->key, NULL, &client) != LOTOR_OK) {
+        return;
+    }
+    lotor_client_call(client, "POST", load->path, load->body ? load->body : "{}", 10.0, &reply);
+    service_show_reply(load->path, &reply);
+    lotor_client_free(client);
+}
+
 double service_h2load(const service_load *load, double *p99)
 {
     char command[2048], limit[400] = "", line[400], body[300], log[300];
     double rate = -1.0;
     unsigned long good = 0, odd = 0;
+    const double seconds = fmax(LEAST_SECONDS, bench_share() * load->seconds);
     snprintf(body, sizeof body, "%s/body", load->folder);
     snprintf(log, sizeof log, "%s/h2load.log", load->folder);
     FILE *file = fopen(body, "w");
@@ -124,9 +169,9 @@ double service_h2load(const service_load *load, double *p99)
         unlink(log);
     }
     snprintf(command, sizeof command,
-             "h2load --h1 -t1 -c%d -D%.0f %s -d %s -H 'Content-Type: application/json' "
+             "h2load --h1 -t1 -c%d -D%.0fms %s -d %s -H 'Content-Type: application/json' "
              "-H 'Authorization: Bearer %s' http://127.0.0.1:%u%s 2>&1",
-             CONNECTIONS, load->seconds, limit, body, load->key, load->port, load->path);
+             CONNECTIONS, 1e3 * seconds, limit, body, load->key, load->port, load->path);
     FILE *output = popen(command, "r");
     while (output && fgets(line, sizeof line, output)) {
         const char *found = strstr(line, "s, ");
@@ -143,16 +188,22 @@ double service_h2load(const service_load *load, double *p99)
     if (!output || pclose(output) != 0 || good == 0 || odd > 0) {
         fprintf(stderr, "h2load: %lu good replies and %lu others from port %u%s\n", good, odd,
                 load->port, load->path);
+        ask_again(load);
         return -1.0;
     }
     if (load->rate > 0.0) {
         *p99 = percentile(log);
+        if (*p99 < 0.0) {
+            fprintf(stderr, "h2load wrote no times to %s\n", log);
+            return -1.0;
+        }
     }
     return rate;
 }
 
-double service_fdatasync_rate(const char *folder, bool grows, double seconds)
+double service_fdatasync_rate(const char *folder, bool grows, double full_seconds)
 {
+    const double seconds = bench_share() * full_seconds;
     char path[300];
     static unsigned char page[PAGE];
     snprintf(path, sizeof path, "%s/synced", folder);
@@ -164,6 +215,7 @@ double service_fdatasync_rate(const char *folder, bool grows, double seconds)
     memset(page, 'x', sizeof page);
     while (file >= 0 && now - start < seconds) {
         if (pwrite(file, page, PAGE, at) != PAGE || fdatasync(file) != 0) {
+            count = 0;
             break;
         }
         at += grows ? PAGE : 0;
