@@ -80,12 +80,21 @@ event=$(post /ofrep/v1/evaluate/flags/linear "{\"context\": {\"context\": {\"a\"
     event_of)
 same "an event comes for a flag with a context" "${#event}" 64
 for body in "{\"context\": \"$user\"}" "{\"context\": {\"targetingKey\": [\"$user\"]}}" \
-    "{\"context\": {\"targetingKey\": \"$user\", \"eligible\": [\"$user\"]}}" "{\"$user\"" \
-    "{\"context\": {\"targetingKey\": \"$user\", \"context\": {\"$user\": [$number]}}}"; do
+    "{\"context\": {\"targetingKey\": \"$user\", \"eligible\": \"$user\"}}" "{\"$user\""; do
     for campaign in shop linear local; do
         post "/ofrep/v1/evaluate/flags/$campaign" "$body" > "$folder/out"
         out '"errorCode"'
     done
+done
+# Arms and rows of other flags are ignored where there is no context, and the linear campaign lacks its own rows.
+for body in "{\"context\": {\"targetingKey\": \"$user\", \"eligible\": [\"$user\"]}}" \
+    "{\"context\": {\"targetingKey\": \"$user\", \"context\": {\"$user\": [$number]}}}"; do
+    for campaign in shop local; do
+        post "/ofrep/v1/evaluate/flags/$campaign" "$body" > "$folder/out"
+        out '"variant"'
+    done
+    post /ofrep/v1/evaluate/flags/linear "$body" > "$folder/out"
+    out '"errorCode"'
 done
 for path in /metrics /v1/campaigns /v1/campaigns/shop /v1/campaigns/linear /v1/campaigns/shop/guarantee; do
     curl -s -m "$(seconds 10)" -H "Authorization: Bearer $key" "http://127.0.0.1:$port$path" >> "$folder/replies"
