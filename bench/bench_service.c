@@ -305,7 +305,16 @@ static double measure_memory(service_bench *bench)
     for (size_t i = 0; i < bench_size(CAMPAIGNS); i++) {
         char name[32];
         snprintf(name, sizeof name, "many-%zu", i);
-        make_campaign(bench, name, "batch-klucb", CAMPAIGN_ARMS, 4, 60);
+        make_campaign(bench, name, "lik-imed", CAMPAIGN_ARMS, 4, 60);
+    }
+    for (size_t i = 0; i < CAMPAIGNS; i++) { /* each policy is loaded once */
+        char path[64];
+        json_t *reply = NULL;
+        snprintf(path, sizeof path, "/v1/campaigns/many-%zu/rank", i);
+        if (lotor_client_json(bench->client, "POST", path, NULL, 10.0, &reply) != 200) {
+            end_with(bench, "a campaign was not ranked");
+        }
+        json_decref(reply);
     }
     return service_resident_megabytes(bench->server.pid);
 }

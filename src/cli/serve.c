@@ -154,6 +154,16 @@ static void free_wiped(void *memory)
     }
 }
 
+/* Large blocks get memory of their own, which the system gets back when they are freed. glibc would
+ * raise the limit to the size of the largest freed block, for example a loaded policy. Then policies
+ * that come and go would leave holes between small blocks, and the server would only grow. */
+static void keep_large_blocks_apart(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
+}
+
 /* Makes a key only for a new store: a new key could not open anything in an existing store. */
 static lotor_status open_server_key(server *self, lotor_message *why)
 {
@@ -524,6 +534,7 @@ static int serve(const char *command, const lotor_option_value *values)
         return refuse(&self.log, command, status, why.text);
     }
     json_set_alloc_funcs(malloc, free_wiped);
+    keep_large_blocks_apart();
     hold_signals(&self.signals);
     status = open_all(&self, &why);
     if (status == LOTOR_OK) {

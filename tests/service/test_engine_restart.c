@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "service/engine/inside.h"
 #include "service/engine_rig.h"
 
 SCENE_OF_EACH_TEST(engine_end_soundly);
@@ -56,6 +57,25 @@ TEST_WITH(a_clean_stop_gives_the_rest_back, start, end)
     engine_open(&rig);
     assert_int_equal(number("final"), 3);
     assert_true(rank_some(1).number > after.number);
+}
+
+/* The memory of a clean stop does not grow with the number of campaigns. */
+TEST_WITH(a_clean_stop_keeps_no_policy_loaded, start, end)
+{
+    lotor_ranking ranking;
+    engine_must_create(&rig, ONE_ARM);
+    engine_must_create(&rig, "{'name': 'two', 'arms': ['a', 'b'], 'epsilon': 1}");
+    engine_must_rank(&rig, "one", &ranking);
+    engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
+    engine_must_rank(&rig, "two", &ranking);
+    assert_int_equal(rig.engine->policies, 2);
+    assert_int_equal(lotor_engine_stop(rig.engine, &rig.why), LOTOR_OK);
+    assert_int_equal(rig.engine->policies, 0);
+    engine_drop(&rig);
+    engine_open(&rig);
+    engine_wait(&rig, ALL_OVER);
+    assert_int_equal(number("final"), 1);
+    assert_int_equal(engine_number(&rig, "two", "decisions"), 1);
 }
 
 TEST_WITH(rounds_keep_their_time_over_a_clean_stop, start, end)

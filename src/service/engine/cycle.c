@@ -522,6 +522,11 @@ static lotor_status prepare_all(lotor_engine *engine, lotor_campaign **list, siz
         } else {
             lotor_owner_cycle_clear(campaign);
         }
+        if (engine->is_leaving && campaign->cycle.dropped == 0) {
+            /* Its state is sealed, or has not changed. All policies at once would need much
+             * memory. */
+            lotor_policy_put_away(engine, campaign);
+        }
     }
     *count = kept;
     if (is_spoiled) {

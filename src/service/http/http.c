@@ -1,18 +1,28 @@
 /* http.c - runs libmicrohttpd for api.h: threads, sockets and limits.
  *
- * The threads are our own, and each call lets the library wait only briefly. The library's own
- * threads (version 0.9.75) have a fault: with exactly 128 pending events they ask for more events
- * before they handle those. Then they wait for as long as connections may be silent, so 128 busy
- * clients would stall for seconds.
+ * The threads are our own. A thread sleeps in poll until its connections need it, or until
+ * lotor_http_wake:
+ *
+ *      poll(the library's epoll, wake) ──▶ MHD_run_wait(0): handle what has come ──▶ poll ...
+ *        ▲                     ▲
+ *        clients, timeouts     a commit or a calculation has resumed a connection; the end
+ *
+ * The library must not do the waiting itself. Without threads of its own, it does not notice
+ * MHD_resume_connection while it waits. Also, version 0.9.75 has a fault: with exactly 128 pending
+ * events it asks for more events before it handles those. Then it would wait for as long as
+ * connections may be silent, so 128 busy clients would stall for seconds.
  */
 #include "service/http/http_server.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -91,18 +101,19 @@ static lotor_status open_socket(const lotor_http_setup *setup, lotor_message *wh
 enum {
     SILENCE_SECONDS = 10, /* the longest silence between two bytes or two requests */
     CONNECTIONS = 2000,
-    HEAD_SECONDS = 5,       /* the longest time for the headers of a request */
-    PATIENCE_SECONDS = 30,  /* the longest time for the body of a request */
-    OTHER_FILES = 64,       /* open files that are not connections */
-    HEADER_ROOM = 8 * 1024, /* for the request line and the headers; also the size of one read */
-    BUSY_MILLISECONDS = 1,
-    IDLE_MILLISECONDS = 20
+    HEAD_SECONDS = 5,         /* the longest time for the headers of a request */
+    PATIENCE_SECONDS = 30,    /* the longest time for the body of a request */
+    OTHER_FILES = 64,         /* open files that are not connections */
+    HEADER_ROOM = 8 * 1024,   /* for the request line and the headers; also the size of one read */
+    SLEEP_MILLISECONDS = 1000 /* the longest sleep of a thread */
 };
 
 static void on_connection(void *context, struct MHD_Connection *connection, void **state,
                           enum MHD_ConnectionNotificationCode code)
 {
-    lotor_http *const http = context;
+    lotor_http_worker *const self = context;
+    lotor_http *const http = self->http;
+    self->has_closed = self->has_closed || code == MHD_CONNECTION_NOTIFY_CLOSED;
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *const info =
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
@@ -121,14 +132,55 @@ static size_t no_unescape(void *context, struct MHD_Connection *connection, char
     return strlen(text);
 }
 
+/* --- the threads ------------------------------------------------------------------------------ */
+
+/* Only the first wake-up since the thread last woke needs a system call. A commit with many rewards
+ * wakes the thread once. */
+void lotor_http_wake(lotor_http_worker *worker)
+{
+    const uint64_t one = 1;
+    if (!atomic_exchange(&worker->is_woken, true)) {
+        const ssize_t written = write(worker->wake, &one, sizeof one);
+        assert(written == (ssize_t)sizeof one);
+        (void)written;
+    }
+}
+
+/* Reads the eventfd first. A wake-up before the exchange may not write to the eventfd, but the
+ * library runs after the exchange and finds the resumed connection. A later wake-up writes. */
+static void note_wake(lotor_http_worker *self)
+{
+    uint64_t count;
+    if (read(self->wake, &count, sizeof count) == (ssize_t)sizeof count) {
+        atomic_exchange(&self->is_woken, false);
+    }
+}
+
+/* How long the thread may sleep, in milliseconds. After a connection was closed, the library must
+ * run once more: if it had too many connections, only then does it listen again. */
+static int most_sleep(const lotor_http_worker *self)
+{
+    unsigned long long left;
+    if (self->has_closed) {
+        return 0;
+    }
+    return MHD_get_timeout(self->daemon, &left) == MHD_YES && left < SLEEP_MILLISECONDS
+               ? (int)left
+               : SLEEP_MILLISECONDS;
+}
+
 static void *work(void *argument)
 {
     lotor_http_worker *const self = argument;
-    size_t before = 0;
+    struct pollfd events[2] = {{.fd = self->epoll, .events = POLLIN},
+                               {.fd = self->wake, .events = POLLIN}};
     while (!atomic_load_explicit(&self->http->ending, memory_order_relaxed)) {
-        const int patience = self->served != before ? BUSY_MILLISECONDS : IDLE_MILLISECONDS;
-        before = self->served;
-        MHD_run_wait(self->daemon, patience);
+        self->has_closed = false;
+        MHD_run_wait(self->daemon, 0);
+        const int patience = most_sleep(self);
+        if (patience > 0 && poll(events, 2, patience) > 0 && events[1].revents != 0) {
+            note_wake(self);
+        }
     }
     return NULL;
 }
@@ -166,7 +218,7 @@ static struct MHD_Daemon *start_daemon(lotor_http_worker *self, unsigned connect
         MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)SILENCE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_ROOM,
         MHD_OPTION_NOTIFY_COMPLETED, lotor_http_on_completed, self, MHD_OPTION_NOTIFY_CONNECTION,
-        on_connection, self->http, MHD_OPTION_UNESCAPE_CALLBACK, no_unescape, NULL,
+        on_connection, self, MHD_OPTION_UNESCAPE_CALLBACK, no_unescape, NULL,
         MHD_OPTION_STRICT_FOR_CLIENT, 1, next, LOTOR_TLS_PRIORITIES,
         MHD_OPTION_HTTPS_CERT_CALLBACK2, on_handshake, MHD_OPTION_END);
 }
@@ -178,15 +230,23 @@ static bool start_worker(lotor_http *http, unsigned connections, int handle)
     lotor_http_worker *const self = &http->workers[http->worker_count];
     const int own = fcntl(handle, F_DUPFD_CLOEXEC, 0);
     self->http = http;
-    self->daemon = own >= 0 ? start_daemon(self, connections, own) : NULL;
+    self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    atomic_init(&self->is_woken, false);
+    self->daemon = own >= 0 && self->wake >= 0 ? start_daemon(self, connections, own) : NULL;
     if (!self->daemon) {
         if (own >= 0) {
             close(own);
         }
+        if (self->wake >= 0) {
+            close(self->wake);
+        }
         return false;
     }
     http->worker_count++;
-    self->runs = pthread_create(&self->thread, NULL, work, self) == 0;
+    const union MHD_DaemonInfo *const info =
+        MHD_get_daemon_info(self->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    self->epoll = info ? info->epoll_fd : -1;
+    self->runs = self->epoll >= 0 && pthread_create(&self->thread, NULL, work, self) == 0;
     return self->runs;
 }
 
@@ -302,6 +362,7 @@ void lotor_http_free(lotor_http *http)
         atomic_store(&http->ending, true);
         for (size_t i = 0; i < http->worker_count; i++) {
             if (http->workers[i].runs) {
+                lotor_http_wake(&http->workers[i]);
                 pthread_join(http->workers[i].thread, NULL);
             }
             MHD_stop_daemon(http->workers[i].daemon);
@@ -310,6 +371,9 @@ void lotor_http_free(lotor_http *http)
             }
         }
         lotor_calculations_destroy(&http->calculations);
+        for (size_t i = 0; i < http->worker_count; i++) {
+            close(http->workers[i].wake); /* the last calculation may have used it until now */
+        }
         lotor_traffic_free(http->traffic);
         lotor_connections_destroy(&http->links);
         free(http);

@@ -2,8 +2,8 @@
  *
  * The connection of a request that waits for a commit is suspended. The engine's thread may finish
  * before the connection is suspended. So both exchange the atomic `place`, and the one that comes
- * second resumes the connection. A client that closes the connection meanwhile is noticed when it
- * is resumed; its reward is counted all the same.
+ * second resumes the connection, and wakes the connection's thread (http.c). A client that closes
+ * the connection meanwhile is noticed when it is resumed; its reward is counted all the same.
  */
 #include "service/http/http_server.h"
 
@@ -79,6 +79,7 @@ enum { RUNNING, SUSPENDED, DONE };
 typedef struct call {
     lotor_request request;
     lotor_http *http;
+    lotor_http_worker *worker; /* the thread of the connection */
     struct MHD_Connection *connection;
     atomic_int place;
     bool waits;
@@ -353,11 +354,19 @@ static lotor_connection *link_of(struct MHD_Connection *connection)
     return info ? info->socket_context : NULL;
 }
 
+/* The connection's thread may free the call as soon as the connection is resumed. */
+static void resume(call *self)
+{
+    lotor_http_worker *const worker = self->worker;
+    MHD_resume_connection(self->connection);
+    lotor_http_wake(worker);
+}
+
 static void on_done(lotor_request *request)
 {
     call *const self = request->owner;
     if (atomic_exchange(&self->place, DONE) == SUSPENDED) {
-        MHD_resume_connection(self->connection);
+        resume(self);
     }
 }
 
@@ -372,7 +381,7 @@ static enum MHD_Result wait_for_commit(call *self)
     MHD_suspend_connection(connection);
     if (atomic_exchange(&self->place, SUSPENDED) == DONE) {
         atomic_store(&self->place, DONE);
-        MHD_resume_connection(connection);
+        resume(self);
     }
     return MHD_YES;
 }
@@ -389,8 +398,9 @@ static enum MHD_Result run(call *self)
 
 /* Makes a call for a new request. A connection has one call at a time and keeps it for its next
  * request, because a call is too large for malloc's fast lists. */
-static call *call_new(lotor_http *http, struct MHD_Connection *connection)
+static call *call_new(lotor_http_worker *worker, struct MHD_Connection *connection)
 {
+    lotor_http *const http = worker->http;
     lotor_connection *const link = link_of(connection);
     call *const self = link && link->spare ? link->spare : malloc(sizeof *self);
     if (self) {
@@ -405,6 +415,7 @@ static call *call_new(lotor_http *http, struct MHD_Connection *connection)
         self->request.done = on_done;
         self->request.owner = self;
         self->http = http;
+        self->worker = worker;
         self->connection = connection;
         atomic_init(&self->place, RUNNING);
         self->waits = self->has_key = false;
@@ -426,8 +437,7 @@ enum MHD_Result lotor_http_on_request(void *context, struct MHD_Connection *conn
     lotor_http_worker *const mine = context;
     (void)version;
     if (!self) {
-        mine->served++;
-        self = *state = call_new(mine->http, connection);
+        self = *state = call_new(mine, connection);
         if (!self) {
             return MHD_NO;
         }

@@ -25,7 +25,10 @@ typedef struct lotor_http_worker {
     struct MHD_Daemon *daemon;
     pthread_t thread;
     bool runs;
-    size_t served; /* requests so far; only this thread uses it */
+    int epoll;            /* the library's: readable if a connection needs this thread */
+    int wake;             /* an eventfd: readable after lotor_http_wake */
+    atomic_bool is_woken; /* lotor_http_wake was called since this thread last woke */
+    bool has_closed;      /* a connection was closed in this pass; only this thread uses it */
     int quiet; /* after a drain: the listening socket that the library gave back, plus 1; else 0 */
 } lotor_http_worker;
 
@@ -47,6 +50,9 @@ struct lotor_http {
     atomic_bool stopping, lacked, complained;
     atomic_size_t open;
 };
+
+/* Ends the sleep of a thread. Call it after each MHD_resume_connection, from any thread. */
+void lotor_http_wake(lotor_http_worker *worker);
 
 /* Callbacks of the HTTP library; the context is the lotor_http_worker. The first is called as
  * the parts of a request arrive, the second when the request is over. */
