@@ -36,7 +36,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BENCH_REPETITIONS = 5 };
+enum { BENCH_REPETITIONS = 5, BENCH_MISSED = 3 /* the exit status after a missed target */ };
 
 typedef double bench_function(void *state, size_t count);
 
@@ -127,7 +127,7 @@ static inline bool bench_at_least(const char *name, double value, const char *un
 
 static inline int bench_status(bool all_met)
 {
-    return all_met || bench_share() < 1 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return all_met || bench_share() < 1 ? EXIT_SUCCESS : BENCH_MISSED;
 }
 
 #endif

@@ -4,7 +4,7 @@
  * There is one arm, one slot, and an epsilon so large that the noise is far below one reward. So a
  * released sum must be the exact sum of the acknowledged rewards. A round without feedback counts
  * as 0.25, so lost feedback shows whatever it was. LOTOR_KILLS is the number of kills (default:
- * 10; scripts/check-outside does 200).
+ * 10; make soak does 1,000).
  */
 #include "support/test.h"
 
