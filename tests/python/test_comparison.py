@@ -6,6 +6,7 @@ import math
 import operator
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -294,6 +295,12 @@ class Comparisons(Folder):
         for changed in ({"worlds": [1]}, {"worlds": {}}, {"worlds": {"a": None}}, {"colour": 1}, {"threads": 2}):
             with self.subTest(changed=changed), self.assertRaises(TypeError):
                 lotor.compare("ucb", **{**SETTING, **changed})
+        for changed, words in (
+            ({"epsilons": 1}, r"epsilons must be a list with at least one number, such as \[0.1, 1\], not 1: give epsilon=1"),
+            ({"progress": 5}, "progress must be a function .* not 5"),
+        ):
+            with self.subTest(changed=changed), self.assertRaisesRegex(TypeError, words):
+                lotor.compare("ucb", **{**SETTING, **changed})  # type: ignore[arg-type]
         with self.assertRaisesRegex(lotor.InvalidError, "twice"):
             lotor.compare(["ucb", "ucb"], **SETTING)
         with self.assertRaisesRegex(lotor.InvalidError, "empty"):
@@ -732,6 +739,11 @@ class Pictures(Folder):
         for wrong in ({"center": "mode"}, {"band": (0.9, 0.1)}, {"band": (0, 2)}, {"what": "fun"}):
             with self.subTest(wrong=wrong), self.assertRaises(lotor.InvalidError):
                 one.plot(**wrong)
+        for band in ("ci", "01", 0.9, (0.1, "x"), [0.5], {}, True):
+            words = re.escape(f"band is {band!r}: give two shares of the runs such as (0.1, 0.9), or None")
+            with self.subTest(band=band), self.assertRaisesRegex(lotor.InvalidError, words):
+                one.plot(band=band)
+        one.plot(band=np.array([0.25, 0.75]))
         with mock.patch.dict(sys.modules, {"matplotlib": None}), self.assertRaisesRegex(ImportError, "python3-matplotlib"):
             one.plot()
 

@@ -11,6 +11,7 @@ import time
 import unittest
 from dataclasses import fields
 from fractions import Fraction
+from functools import partial
 
 import lotor
 import numpy as np
@@ -255,6 +256,18 @@ LONG = {"arms": 20, "dimension": 8, "horizon": 1e6, "runs": 50}  # many minutes
 
 
 class Stopped(unittest.TestCase):
+    def test_progress_is_a_function(self) -> None:
+        for call in (
+            partial(lotor.simulate, "ucb", means=[0.5, 0.4], horizon=10),
+            partial(lotor.audit, "dp-se", trials=1000),
+            partial(lotor.audit, len, neighbours=([], [1])),
+            partial(lotor.couple, "dp-se", traces=1),
+        ):
+            for wrong in (True, 3):
+                words = f"progress must be a function that takes the finished share, such as print, not {wrong}: leave it out"
+                with self.subTest(call=call.func.__name__), self.assertRaisesRegex(TypeError, words):
+                    call(progress=wrong)  # type: ignore[operator]
+
     def test_progress(self) -> None:
         shares: list[float] = []
 

@@ -6,10 +6,11 @@ import io
 import math
 import os
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Iterable
 
 import numpy as np
 
+from ._calls import NUMBERS
 from ._frame import optional
 from .errors import InvalidError
 from .simulation import Simulation
@@ -92,6 +93,13 @@ def _draw_panel(axes: Any, panel: dict[str, Simulation], looks: dict[str, Any], 
     return ends
 
 
+def _is_band(band: Any) -> bool:
+    """True for two quantiles, the lower one first."""
+    shares = list(band) if isinstance(band, Iterable) and not isinstance(band, str) else []
+    are_numbers = len(shares) == 2 and all(isinstance(each, NUMBERS) for each in shares)
+    return are_numbers and bool(0 <= shares[0] <= shares[1] <= 1)
+
+
 def _limits(axes: Any, panels: list[dict[str, Simulation]], how: dict[str, Any]) -> None:
     """A log axis shows the regrets from a hundredth of the smallest end on: earlier ones are of a few rounds."""
     if not how["log_y"]:
@@ -159,7 +167,7 @@ def draw(
     """See `Comparison.plot`."""
     if center not in ("mean", "median"):
         raise InvalidError(f"center is {center!r}: give 'mean' or 'median'")
-    if band is not None and not (len(band) == 2 and 0 <= band[0] <= band[1] <= 1):
+    if band is not None and not _is_band(band):
         raise InvalidError(f"band is {band!r}: give two shares of the runs such as (0.1, 0.9), or None")
     if what not in (None, "regret", "reward"):
         raise InvalidError(f"what is {what!r}: give 'regret' or 'reward'")

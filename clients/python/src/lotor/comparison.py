@@ -349,6 +349,7 @@ def _name_of_world(single: Mapping[str, Any]) -> str:
 
 
 _COMMON = ("horizon", "runs", "seed", "checkpoints")  # the same for all cells
+_EPSILONS = "epsilons must be a list with at least one number, such as [0.1, 1]"
 _TAKES = frozenset(inspect.signature(simulate).parameters) - {"algorithm", "threads", "progress"}
 
 
@@ -475,9 +476,13 @@ def compare(
     """
     if epsilons is not None and epsilon is not None:
         raise InvalidError("epsilon and epsilons are both given: keep one")
+    if epsilons is not None and not isinstance(epsilons, Iterable):
+        raise TypeError(f"{_EPSILONS}, not {epsilons!r}: give epsilon={epsilons!r} if there is only one")
     budgets = list(epsilons) if epsilons is not None else [1 if epsilon is None else epsilon]
     if isinstance(epsilons, (str, bytes)) or not budgets:
-        raise InvalidError("epsilons must be a list with at least one number, such as [0.1, 1]")
+        raise InvalidError(f"{_EPSILONS}, not {epsilons!r}")
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise TypeError(f"progress must be a function that takes the finished share, True or False, not {progress!r}")
     wanted = [_epsilon_of(each) for each in budgets]
     if len(set(wanted)) < len(wanted):
         raise InvalidError(f"epsilons {wanted}: one is given twice")
