@@ -709,6 +709,22 @@ class Pictures(Folder):
         self.assertTrue(any(abs(max(line.get_ydata()) - per_log * math.log(2000)) < 1e-9 for line in dashed))
         self.assertFalse([line for line in self.result.plot(bound=False).axes[1].lines if line.get_linestyle() == "--"])
 
+    def test_every_bound_has_its_own_name(self) -> None:
+        def names(algorithms: Any, **more: Any) -> list[str]:
+            axes = lotor.compare(algorithms, means=MEANS, horizon=2000, runs=2, **more).plot().axes[0]
+            self.assertEqual(len({text.get_text() for text in axes.texts}), len(axes.texts))
+            return sorted(text.get_text() for text in axes.texts if "lower bound" in text.get_text())
+
+        # The first one has a delta, and no bound with privacy is proved for it.
+        both = ["lower bound, local", "lower bound, no privacy"]
+        self.assertEqual(names(["cucb-ldp-gauss", "rr-imed"], epsilon=0.5), both)
+        self.assertEqual(names(["cucb-ldp-gauss", "rr-imed", "ucb"], epsilon=0.5), both)
+        self.assertEqual(names(["rr-imed", "lik-imed"], epsilon=0.5), ["lower bound, central", "lower bound, local"])
+        # Two bounds for the same privacy: the worlds are not the same.
+        lists = {"one": "rr-imed", "two": ("rr-imed", {"slots": 2}), "central": "lik-imed"}
+        expected = ["lower bound of one", "lower bound of two", "lower bound, central"]
+        self.assertEqual(names(lists, epsilon=0.5), expected)
+
     def test_curves(self) -> None:
         played = self.result["dp-se", 0.5, "easy"]
         for center, values in (("mean", played.regret), ("median", played.quantile(0.5))):

@@ -55,14 +55,26 @@ def _center(played: Simulation, how: dict[str, Any]) -> Any:
     return played.regret if how["what"] == "regret" else _runs(played, "reward").mean(axis=0)
 
 
+def _privacy(played: Simulation) -> str:
+    """The privacy that a lower bound is for. With a delta, for example, no bound with privacy is proved."""
+    is_classical = played.lower_bound_theorem == played.classical_bound_theorem
+    return _PRIVACY["none" if is_classical else played.guarantee.model]
+
+
 def _bounds(panel: dict[str, Simulation]) -> list[tuple[str, float]]:
-    """The different lower bounds of a panel, with the privacy that they are for."""
-    found: list[tuple[str, float]] = []
-    for played in panel.values():
-        per_log, model = played.lower_bound, played.guarantee.model
-        if per_log > 0 and all(abs(per_log - each) > _SAME * each for _, each in found):
-            found.append((_PRIVACY[model], per_log))
-    return found
+    """The different lower bounds of a panel, with their names."""
+    found: list[tuple[str, str, float]] = []  # the curve, its privacy, its bound
+    for name, played in panel.items():
+        per_log = played.lower_bound
+        if per_log > 0 and all(abs(per_log - each) > _SAME * each for *_, each in found):
+            found.append((name, _privacy(played), per_log))
+    if len(found) == 1:
+        return [("lower bound", found[0][2])]
+    kinds = [privacy for _, privacy, _ in found]
+    return [
+        (f"lower bound, {privacy}" if kinds.count(privacy) == 1 else f"lower bound of {name}", per_log)
+        for name, privacy, per_log in found
+    ]
 
 
 def _draw_panel(axes: Any, panel: dict[str, Simulation], looks: dict[str, Any], how: dict[str, Any]) -> list[Any]:
@@ -85,12 +97,9 @@ def _draw_panel(axes: Any, panel: dict[str, Simulation], looks: dict[str, Any], 
         rounds = np.geomspace(max(horizon / 10, 2), horizon, 50)
         axes.plot(rounds, per_log * np.log(rounds), color=_GREY, linestyle=(0, (4, 3)), linewidth=1.3, zorder=4)
     values = [per_log for _, per_log in bounds]
-    if values and max(values) < _NEAR * min(values):
-        bounds = [("", math.sqrt(max(values) * min(values)))]
-    for model, per_log in bounds:
-        name = f"lower bound, {model}" if len(bounds) > 1 else "lower bound" + "s" * (len(values) > 1)
-        ends.append((name, per_log * math.log(horizon), _GREY))
-    return ends
+    if len(values) > 1 and max(values) < _NEAR * min(values):
+        bounds = [("lower bounds", math.sqrt(max(values) * min(values)))]
+    return ends + [(name, per_log * math.log(horizon), _GREY) for name, per_log in bounds]
 
 
 def _is_band(band: Any) -> bool:
@@ -184,7 +193,15 @@ def draw(
     rows, columns = len(result.worlds), len(result.epsilons)
     if all(key[1] is None for key in result):
         columns = 1
-    names = [*result.algorithms, "lower bound, no privacy" if bound else ""]
+    panels = [
+        [
+            {name: played for (name, of, place), played in result.items() if place == world and of in (None, epsilon)}
+            for epsilon in result.epsilons[:columns]
+        ]
+        for world in result.worlds
+    ]
+    bounds = [name for row in panels for panel in row for name, _ in _bounds(panel)] if bound else []
+    names = [*result.algorithms, *bounds, "lower bound, no privacy" if bound else ""]
     gap = 0.35 + 0.062 * min(max(map(len, names)), 40)  # inches for the names right of each panel
     width, height = 0.75 + columns * (_PANEL[0] + gap), 0.9 + rows * (_PANEL[1] + 0.5)
     figure = _for_notebooks(figures.Figure)(figsize=(width, height), dpi=150)
@@ -198,12 +215,8 @@ def draw(
         hspace=0.5 / _PANEL[1],
     )
     drawn = []
-    for row, world in enumerate(result.worlds):
-        panels = [
-            {name: played for (name, of, place), played in result.items() if place == world and of in (None, epsilon)}
-            for epsilon in result.epsilons[:columns]
-        ]
-        for column, panel in enumerate(panels):
+    for row, world_panels in enumerate(panels):
+        for column, panel in enumerate(world_panels):
             axes = grid[row][column]
             if log:
                 axes.set_xscale("log")
@@ -211,7 +224,7 @@ def draw(
                 axes.set_yscale("log")
             drawn.append((axes, _draw_panel(axes, panel, looks, how)))
             _dress(axes, result, row, column, panel, how)
-        _limits(grid[row][0], panels, how)
+        _limits(grid[row][0], world_panels, how)
     lines = _notes(how, any(end[2] == _GREY for _, ends in drawn for end in ends))
     lines += [result.describe()] if footer else []
     text = "\n".join(part for line in lines for part in textwrap.wrap(line, int(width * 19)))
