@@ -734,6 +734,36 @@ class Pictures(Folder):
             self.assertEqual(axes.get_ylabel(), f"{center} regret")
             self.assertFalse(axes.collections)
 
+    def test_band_of_the_mean(self) -> None:
+        played = self.result["dp-se", 0.5, "easy"]
+        for log in (False, True):
+            figure = self.result.plot(band="ci", log=log)
+            self.assertIn("95% confidence interval of the mean", figure.texts[0].get_text().replace("\n", " "))
+            band = figure.axes[0].collections[list(self.result.algorithms).index("dp-se")]
+            heights = band.get_paths()[0].vertices[:, 1]
+            wide = t_quantile(0.975, played.runs - 1) * played.standard_error[-1]
+            for end in (played.regret[-1] - wide, played.regret[-1] + wide):
+                self.assertTrue(np.isclose(heights, end).any())
+        with self.assertRaisesRegex(lotor.InvalidError, "band 'ci' is about the mean: give center='mean'"):
+            self.result.plot(band="ci", center="median")
+
+    def test_own_axes(self) -> None:
+        from matplotlib.figure import Figure
+
+        figure = Figure()
+        left, right = figure.subplots(1, 2)
+        one = lotor.compare(["ucb", "dp-se"], means=MEANS, horizon=1000, runs=3)
+        self.assertIs(one.plot(self.folder / "two.png", ax=right), figure)
+        self.assertEqual((len(figure.axes), len(left.lines), figure.texts), (2, 0, []))
+        self.assertLessEqual({"ucb", "dp-se"}, {text.get_text() for text in right.texts})
+        self.assertTrue((self.folder / "two.png").exists())
+        with self.assertRaisesRegex(lotor.InvalidError, "ax has room for one panel, and this plot has 4"):
+            self.result.plot(ax=left)
+        with self.assertRaisesRegex(lotor.InvalidError, "footer"):
+            one.plot(ax=left, footer=True)
+        with self.assertRaisesRegex(TypeError, "ax must be a matplotlib Axes, not 3"):
+            one.plot(ax=3)
+
     def test_rewards(self) -> None:
         """Where no regret is known, the rewards are drawn, and the table has no regret."""
         played = self.result["dp-se", 0.5, "easy"]
@@ -755,8 +785,8 @@ class Pictures(Folder):
         for wrong in ({"center": "mode"}, {"band": (0.9, 0.1)}, {"band": (0, 2)}, {"what": "fun"}):
             with self.subTest(wrong=wrong), self.assertRaises(lotor.InvalidError):
                 one.plot(**wrong)
-        for band in ("ci", "01", 0.9, (0.1, "x"), [0.5], {}, True):
-            words = re.escape(f"band is {band!r}: give two shares of the runs such as (0.1, 0.9), or None")
+        for band in ("mean", "01", 0.9, (0.1, "x"), [0.5], {}, True):
+            words = re.escape(f"band is {band!r}: give two shares of the runs such as (0.1, 0.9), 'ci', or None")
             with self.subTest(band=band), self.assertRaisesRegex(lotor.InvalidError, words):
                 one.plot(band=band)
         one.plot(band=np.array([0.25, 0.75]))
