@@ -90,6 +90,8 @@ TEST(what_is_not_there_is_refused)
     assert_refused("something else altogether",
                    "there is no algorithm \"something else altogether\"");
     assert_refused("dp\n-se", "there is no algorithm \"dp\\x0a-se\": did you mean dp-se?");
+    assert_refused("DP-UCB", "there is no algorithm \"DP-UCB\": did you mean dp-ucb?");
+    assert_refused("Lik_IMED", "there is no algorithm \"Lik_IMED\": did you mean lik-imed?");
     assert_refused("", none);
     assert_refused(NULL, none);
 

@@ -198,3 +198,28 @@ TEST(epochs_do_not_always_double)
         }
     }
 }
+
+/* The probability that the noise of the threshold and that of one query, Laplace of scale b, add up to
+ * more than x, or to less than -x. */
+static double two_noises_pass(double x, double b)
+{
+    return exp(-x / b) * (2 + x / b) / 4;
+}
+
+/* Sajed 2019, Theorem 3.2.2: Algorithm 4 adds noise of scale 3 D/epsilon, D the sensitivity, and the
+ * proof takes 3/epsilon. A single query, a little more than alpha above the threshold: the answer is
+ * wrong if the noise is below -alpha. */
+TEST(sparse_vector_leaves_out_its_sensitivity)
+{
+    const double epsilon = 1, beta = 0.2, printed = 6 * log(2 / beta) / epsilon;
+    assert_near(two_noises_pass(printed, 3 * 1 / epsilon), 0.01651, 1e-5);
+    assert_near(two_noises_pass(printed, 3 * 4 / epsilon), 0.24913, 1e-5); /* above beta */
+    for (double smaller = beta; smaller > 1e-12; smaller *= 0.7) {
+        for (double D = 0.01; D < 1e6; D *= 3) {
+            const double alpha = 6 * D * log(2 / smaller) / epsilon, b = 3 * D / epsilon;
+            assert_true(two_noises_pass(alpha, b) < smaller);
+            /* The step of the proof: each of the two noises alone is below alpha/2. */
+            assert_near(2 * exp(-alpha / 2 / b), smaller, 1e-12);
+        }
+    }
+}

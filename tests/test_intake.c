@@ -352,7 +352,7 @@ TEST(says_what_is_wrong)
     expect_refusal(&semi, intake_rewards(rewards, 0), &both, "rewards",
                    "expected 2 rewards, one for each arm that was shown, in that order");
     expect_refusal(&semi, intake_rewards(far, 2), &both, "rewards",
-                   "reward 2 is not in the declared range 0 to 1: send a reward in the range");
+                   "reward 2 of 2 is not in the declared range 0 to 1: send a reward in the range");
     expect_refusal(&semi, intake_rewards(rewards, 3), &(lotor_display){three, 3, three, 3, NULL},
                    "rewards", "cucb-dp-lazy could not have shown this round");
     expect_refusal(&semi, intake_report(bits, 2), &both, "report",

@@ -411,6 +411,16 @@ TEST(suggestions)
     lotor_suggestion_offer(&suggestion, "count");
     lotor_suggestion_offer(&suggestion, "account");
     assert_string_equal(suggestion.nearest, "account");
+    lotor_suggestion_start(&suggestion, "ACCOUNT");
+    lotor_suggestion_offer(&suggestion, "count");
+    lotor_suggestion_offer(&suggestion, "account");
+    assert_string_equal(suggestion.nearest, "account");
+    lotor_suggestion_start(&suggestion, "c2-Printed");
+    lotor_suggestion_offer(&suggestion, "C2-printed");
+    assert_string_equal(suggestion.nearest, "C2-printed");
+    lotor_suggestion_start(&suggestion, "Z"); /* one letter is too little for a beginning */
+    lotor_suggestion_offer(&suggestion, "zebra");
+    assert_null(suggestion.nearest);
     lotor_suggestion_start(&suggestion, "zebra");
     lotor_suggestion_offer(&suggestion, "count");
     assert_null(suggestion.nearest);
@@ -434,6 +444,9 @@ TEST(opposites_are_not_suggested)
         }
     }
     lotor_suggestion suggestion; /* a wrong letter is not an opposite */
+    lotor_suggestion_start(&suggestion, "UNLOCK");
+    lotor_suggestion_offer(&suggestion, "lock");
+    assert_null(suggestion.nearest);
     lotor_suggestion_start(&suggestion, "unarchvie");
     lotor_suggestion_offer(&suggestion, "archive");
     lotor_suggestion_offer(&suggestion, "unarchive");

@@ -229,7 +229,11 @@ TEST(refused_feedback_changes_nothing)
         const lotor_feedback good = feedback[4];
         feedback[4].rewards = &wrong[i];
         assert_int_equal(lotor_policy_learn_many(policy, 1, 5, feedback, &why), LOTOR_RANGE);
-        assert_string_equal(why.text, "round 5: reward 1 is not in the declared range 0 to 1");
+        assert_string_equal(why.text, isnan(wrong[i])
+                                          ? "round 5: the reward is NaN, not a number in the "
+                                            "declared range 0 to 1: send a reward in the range"
+                                          : "round 5: the reward is not in the declared range 0 "
+                                            "to 1: send a reward in the range");
         expect_unchanged(policy, bytes, length);
         feedback[4] = good;
     }

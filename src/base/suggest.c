@@ -67,14 +67,28 @@ void lotor_suggestion_start(lotor_suggestion *suggestion, const char *word)
     suggestion->distance = 1 + (third > 1 ? third : 1);
 }
 
+/* Writes the first letters of a word, all of them small. Does not depend on the locale. */
+static void write_small(const char *word, char out[LONGEST + 1])
+{
+    size_t i = 0;
+    for (; i < LONGEST && word[i]; i++) {
+        const bool is_capital = word[i] >= 'A' && word[i] <= 'Z';
+        out[i] = is_capital ? (char)(word[i] - 'A' + 'a') : word[i];
+    }
+    out[i] = '\0';
+}
+
 void lotor_suggestion_offer(lotor_suggestion *suggestion, const char *name)
 {
-    size_t distance = lotor_edit_distance(suggestion->word, name);
-    const size_t typed = strnlen(suggestion->word, LONGEST);
-    if (typed >= 2 && strncmp(suggestion->word, name, typed) == 0) {
-        distance = 1; /* the beginning of a name counts like one wrong letter */
+    char word[LONGEST + 1] = {0}, offered[LONGEST + 1] = {0};
+    write_small(suggestion->word, word);
+    write_small(name, offered);
+    size_t distance = lotor_edit_distance(word, offered);
+    if (strlen(word) >= 2 && strncmp(word, offered, strlen(word)) == 0) {
+        /* The beginning of a name counts like one wrong letter, and the whole name like none. */
+        distance = distance > 0;
     }
-    if (distance < suggestion->distance && !are_opposites(suggestion->word, name)) {
+    if (distance < suggestion->distance && !are_opposites(word, offered)) {
         suggestion->distance = distance;
         suggestion->nearest = name;
     }

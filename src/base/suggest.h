@@ -9,7 +9,8 @@
 size_t lotor_edit_distance(const char *left, const char *right);
 
 /* Remembers the nearest of the names that were offered. A name that differs in more than a third of
- * the letters is not suggested, and neither is an opposite ("unlock" for "lock"). */
+ * the letters is not suggested, and neither is an opposite ("unlock" for "lock"). Capital and small
+ * letters are the same. */
 typedef struct lotor_suggestion {
     const char *word;    /* what the user typed */
     const char *nearest; /* NULL if no name is near enough */

@@ -345,9 +345,9 @@ static void greet(const server *self)
         return; /* no hints for a person */
     }
     if (lotor_keys_count(self->keys) == 0) {
-        const bool is_file = !lotor_store_is_address(store);
+        const bool has_path = self->values[KEYS].text != NULL;
         fprintf(stderr, "  There is no key yet. Make one:  KEY=$(lotor key --%s %s --role admin)\n",
-                is_file ? "store" : "keys", is_file ? store : self->keys_path);
+                has_path ? "keys" : "store", has_path ? self->keys_path : store);
     }
     fprintf(stderr,
             "  Dashboard:  %s/\n"

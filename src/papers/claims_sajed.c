@@ -111,9 +111,10 @@ const lotor_paper_claim lotor_claims_sajed[] = {
           PROVED_IN("src/privacy/release/sparse.md", "Sparse vector"),
           HELD_BY("test_verify", "sparse_holds"), HELD_BY("test_verify", "sparse_is_nearly_tight"),
           ERRATUM("8")),
-    CLAIM("thm-3.2.2", "Theorem 3.2.2", AUXILIARY, TESTED,
+    CLAIM("thm-3.2.2", "Theorem 3.2.2", AUXILIARY, TYPO,
           "If all queries but the last are well below the threshold, sparse vector answers within "
-          "6 (log k + log(2/beta))/epsilon.",
+          "6 (log k + log(2/beta))/epsilon, whatever the sensitivity.",
+          ERRATUM("34"), HELD_BY("test_errata", "sparse_vector_leaves_out_its_sensitivity"),
           HELD_BY("test_paper_lemmas", "sparse_vector_is_as_accurate_as_claimed")),
     CLAIM("sec-3.3-accuracy", "section 3.3", AUXILIARY, PROVED,
           "The tree's sums are off by at most of order log^1.5 T log(1/beta)/epsilon.",

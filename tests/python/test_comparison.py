@@ -6,6 +6,7 @@ import math
 import operator
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -294,6 +295,12 @@ class Comparisons(Folder):
         for changed in ({"worlds": [1]}, {"worlds": {}}, {"worlds": {"a": None}}, {"colour": 1}, {"threads": 2}):
             with self.subTest(changed=changed), self.assertRaises(TypeError):
                 lotor.compare("ucb", **{**SETTING, **changed})
+        for changed, words in (
+            ({"epsilons": 1}, r"epsilons must be a list with at least one number, such as \[0.1, 1\], not 1: give epsilon=1"),
+            ({"progress": 5}, "progress must be a function .* not 5"),
+        ):
+            with self.subTest(changed=changed), self.assertRaisesRegex(TypeError, words):
+                lotor.compare("ucb", **{**SETTING, **changed})  # type: ignore[arg-type]
         with self.assertRaisesRegex(lotor.InvalidError, "twice"):
             lotor.compare(["ucb", "ucb"], **SETTING)
         with self.assertRaisesRegex(lotor.InvalidError, "empty"):
@@ -702,6 +709,22 @@ class Pictures(Folder):
         self.assertTrue(any(abs(max(line.get_ydata()) - per_log * math.log(2000)) < 1e-9 for line in dashed))
         self.assertFalse([line for line in self.result.plot(bound=False).axes[1].lines if line.get_linestyle() == "--"])
 
+    def test_every_bound_has_its_own_name(self) -> None:
+        def names(algorithms: Any, **more: Any) -> list[str]:
+            axes = lotor.compare(algorithms, means=MEANS, horizon=2000, runs=2, **more).plot().axes[0]
+            self.assertEqual(len({text.get_text() for text in axes.texts}), len(axes.texts))
+            return sorted(text.get_text() for text in axes.texts if "lower bound" in text.get_text())
+
+        # The first one has a delta, and no bound with privacy is proved for it.
+        both = ["lower bound, local", "lower bound, no privacy"]
+        self.assertEqual(names(["cucb-ldp-gauss", "rr-imed"], epsilon=0.5), both)
+        self.assertEqual(names(["cucb-ldp-gauss", "rr-imed", "ucb"], epsilon=0.5), both)
+        self.assertEqual(names(["rr-imed", "lik-imed"], epsilon=0.5), ["lower bound, central", "lower bound, local"])
+        # Two bounds for the same privacy: the worlds are not the same.
+        lists = {"one": "rr-imed", "two": ("rr-imed", {"slots": 2}), "central": "lik-imed"}
+        expected = ["lower bound of one", "lower bound of two", "lower bound, central"]
+        self.assertEqual(names(lists, epsilon=0.5), expected)
+
     def test_curves(self) -> None:
         played = self.result["dp-se", 0.5, "easy"]
         for center, values in (("mean", played.regret), ("median", played.quantile(0.5))):
@@ -710,6 +733,36 @@ class Pictures(Folder):
             self.assertEqual(line.get_ydata().tolist(), values.tolist())
             self.assertEqual(axes.get_ylabel(), f"{center} regret")
             self.assertFalse(axes.collections)
+
+    def test_band_of_the_mean(self) -> None:
+        played = self.result["dp-se", 0.5, "easy"]
+        for log in (False, True):
+            figure = self.result.plot(band="ci", log=log)
+            self.assertIn("95% confidence interval of the mean", figure.texts[0].get_text().replace("\n", " "))
+            band = figure.axes[0].collections[list(self.result.algorithms).index("dp-se")]
+            heights = band.get_paths()[0].vertices[:, 1]
+            wide = t_quantile(0.975, played.runs - 1) * played.standard_error[-1]
+            for end in (played.regret[-1] - wide, played.regret[-1] + wide):
+                self.assertTrue(np.isclose(heights, end).any())
+        with self.assertRaisesRegex(lotor.InvalidError, "band 'ci' is about the mean: give center='mean'"):
+            self.result.plot(band="ci", center="median")
+
+    def test_own_axes(self) -> None:
+        from matplotlib.figure import Figure
+
+        figure = Figure()
+        left, right = figure.subplots(1, 2)
+        one = lotor.compare(["ucb", "dp-se"], means=MEANS, horizon=1000, runs=3)
+        self.assertIs(one.plot(self.folder / "two.png", ax=right), figure)
+        self.assertEqual((len(figure.axes), len(left.lines), figure.texts), (2, 0, []))
+        self.assertLessEqual({"ucb", "dp-se"}, {text.get_text() for text in right.texts})
+        self.assertTrue((self.folder / "two.png").exists())
+        with self.assertRaisesRegex(lotor.InvalidError, "ax has room for one panel, and this plot has 4"):
+            self.result.plot(ax=left)
+        with self.assertRaisesRegex(lotor.InvalidError, "footer"):
+            one.plot(ax=left, footer=True)
+        with self.assertRaisesRegex(TypeError, "ax must be a matplotlib Axes, not 3"):
+            one.plot(ax=3)
 
     def test_rewards(self) -> None:
         """Where no regret is known, the rewards are drawn, and the table has no regret."""
@@ -732,6 +785,11 @@ class Pictures(Folder):
         for wrong in ({"center": "mode"}, {"band": (0.9, 0.1)}, {"band": (0, 2)}, {"what": "fun"}):
             with self.subTest(wrong=wrong), self.assertRaises(lotor.InvalidError):
                 one.plot(**wrong)
+        for band in ("mean", "01", 0.9, (0.1, "x"), [0.5], {}, True):
+            words = re.escape(f"band is {band!r}: give two shares of the runs such as (0.1, 0.9), 'ci', or None")
+            with self.subTest(band=band), self.assertRaisesRegex(lotor.InvalidError, words):
+                one.plot(band=band)
+        one.plot(band=np.array([0.25, 0.75]))
         with mock.patch.dict(sys.modules, {"matplotlib": None}), self.assertRaisesRegex(ImportError, "python3-matplotlib"):
             one.plot()
 

@@ -67,6 +67,14 @@ class Readme(unittest.TestCase):
         )
 
 
+    def test_what_pip_needs_is_one_command_before_it(self) -> None:
+        needs = "sudo apt install python3-venv python3-numpy\n"
+        venv = "/usr/bin/python3 -m venv --system-site-packages "
+        self.assertIn(f"    {needs}    {venv}v && v/bin/pip install ", README.read_text())
+        page = (ROOT / "docs" / "python.md").read_text()
+        self.assertIn(f"    $ {needs}    $ {venv}/tmp/v\n    $ /tmp/v/bin/pip install ", page)
+
+
 class Examples(unittest.TestCase):
     def test_examples(self) -> None:
         self.assertEqual(

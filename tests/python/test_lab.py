@@ -1,6 +1,7 @@
 """Simulations and audits: numbers, and how they are stopped."""
 
 import inspect
+import io
 import json
 import math
 import pickle
@@ -11,6 +12,8 @@ import time
 import unittest
 from dataclasses import fields
 from fractions import Fraction
+from functools import partial
+from unittest import mock
 
 import lotor
 import numpy as np
@@ -255,6 +258,20 @@ LONG = {"arms": 20, "dimension": 8, "horizon": 1e6, "runs": 50}  # many minutes
 
 
 class Stopped(unittest.TestCase):
+    def test_progress_is_a_function(self) -> None:
+        for call in (
+            partial(lotor.simulate, "ucb", means=[0.5, 0.4], horizon=10),
+            partial(lotor.audit, "dp-se", trials=1000),
+            partial(lotor.audit, len, neighbours=([], [1])),
+            partial(lotor.couple, "dp-se", traces=1),
+        ):
+            for wrong in (True, 3):
+                if wrong is True and call.func is lotor.simulate:  # it draws a bar, as compare does
+                    continue
+                words = f"progress must be a function that takes the finished share, such as print, not {wrong}: leave it out"
+                with self.subTest(call=call.func.__name__), self.assertRaisesRegex(TypeError, words):
+                    call(progress=wrong)  # type: ignore[operator]
+
     def test_progress(self) -> None:
         shares: list[float] = []
 
@@ -265,6 +282,24 @@ class Stopped(unittest.TestCase):
         lotor.simulate("linucb", arms=20, dimension=5, horizon=20_000, runs=4, progress=watch)
         self.assertEqual(shares, sorted(shares))
         self.assertTrue(shares and 0 <= shares[0] and shares[-1] <= 1)
+
+    def test_bar(self) -> None:
+        class Terminal(io.StringIO):
+            def isatty(self) -> bool:
+                return True
+
+        def drawn(stream: io.StringIO, after: float, progress: bool | None) -> str:
+            with mock.patch("sys.stderr", stream), mock.patch("lotor.simulation._BAR_AFTER", after):
+                lotor.simulate("linucb", arms=20, dimension=5, horizon=5_000, runs=4, progress=progress)
+            return stream.getvalue()
+
+        for progress in (None, True):
+            text = drawn(Terminal(), 0, progress)
+            self.assertIn("linucb, 5,000 rounds, 4 runs", text)
+            self.assertTrue(text.endswith("\r"))  # nothing of it stays
+        self.assertEqual(drawn(Terminal(), 0, False), "")
+        self.assertEqual(drawn(Terminal(), 100, None), "")  # a short simulation
+        self.assertEqual(drawn(io.StringIO(), 0, True), "")  # a file
 
     def test_stop_before_a_run_is_complete(self) -> None:
         with self.assertRaises(lotor.StoppedError):

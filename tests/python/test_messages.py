@@ -51,6 +51,7 @@ REFUSED: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (POLICY, {"algorithm": "omm", "structure": lotor.Path([[0, 1], [1, 2]], 0, 2)}, "matroid"),
     (POLICY, {"algorithm": "cucb", "horizon": 9, "structure": lotor.Path([[0, 1], [1, 0]], 0, 1)}, ""),
     (SIMULATE, DP_SE, "means"),
+    (SIMULATE, {**DP_SE, "algorithm": "DP-UCB", "means": MEANS}, "did you mean dp-ucb?"),
     (SIMULATE, {**DP_SE, "means": MEANS, "instance": "c1"}, "instance"),
     (SIMULATE, {**DP_SE, "means": [0.5, 1.5]}, "1.5"),
     (SIMULATE, {**DP_SE, "instance": "c9"}, "instance"),

@@ -59,6 +59,21 @@ class Rounds(unittest.TestCase):
         self.assertEqual(str(decision), f"show arm {decision.arm} (round 1)")
         self.assertTrue(str(policy.guarantee).startswith("private: epsilon = 1, central model"))
 
+    def test_a_refusal_says_which_reward(self) -> None:
+        # But never its value: test_messages.c.
+        policy, pairs = lotor.Policy("ucb", arms=2, horizon=100), lotor.Policy("omm", arms=4, slots=2)
+        range_of = "in the declared range 0 to 1: send a reward in the range"
+        for refusing, wrong, message in (
+            (policy, math.nan, f"the reward is NaN, not a number {range_of}"),
+            (policy, 1.5, f"the reward is not {range_of}"),
+            (pairs, [1, math.nan], f"reward 2 of 2 is NaN, not a number {range_of}"),
+            (pairs, [-1, math.nan], f"reward 1 of 2 is not {range_of}"),
+        ):
+            decision = refusing.choose()
+            with self.subTest(message), self.assertRaises(lotor.RangeError) as caught:
+                refusing.learn(decision, wrong)
+            self.assertIn(str(caught.exception), (message, f"round {decision.event}: {message}"))
+
     def test_answers(self) -> None:
         policy = lotor.Policy("ucb", arms=2, horizon=100)
         decision = policy.choose()
@@ -349,7 +364,7 @@ class Many(unittest.TestCase):
             with self.subTest(wrong=wrong), self.assertRaises(kind):
                 policy.learn_many(held, wrong)
             self.assertEqual(policy.save(), before)
-        with self.assertRaisesRegex(lotor.RangeError, "round 4: reward 1 is not in the declared range"):
+        with self.assertRaisesRegex(lotor.RangeError, "round 4: the reward is not in the declared range 0 to 1"):
             policy.learn_many(held, [1, 1, 1, 7])
         with self.assertRaisesRegex(TypeError, "choose_many"):
             policy.learn_many(1, [1])  # type: ignore[arg-type]

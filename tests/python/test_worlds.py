@@ -266,6 +266,23 @@ class Labels(unittest.TestCase):
                     self.assertTrue(0 <= played.per_round <= 1)
                     self.assertEqual(played.arms, 3)
 
+    def test_a_csv_of_a_log_is_refused(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "visits.csv"
+            for header, label, columns in (
+                ("arm,reward,propensity", "reward", "3 columns 'arm', 'reward', 'propensity'"),
+                ("Age,Action,Clicked", "Action", "2 columns 'Action', 'Clicked'"),
+                ("x,y,propensity_score", "y", "1 column 'propensity_score'"),
+            ):
+                file.write_text(f"{header}\n0,1,1\n1,0,1\n")
+                words = f"visits.csv looks like a log of decisions, with its {columns}.*from_log.*features="
+                with self.subTest(header), self.assertRaisesRegex(lotor.InvalidError, words):
+                    lotor.World.from_csv(file, label=label)
+                first = header.split(",")[0]  # a user who names the features knows what the file is
+                self.assertIn("labels", repr(lotor.World.from_csv(file, label=label, features=[first])))
+            file.write_text("arm,weight,kind\n0,1,a\n1,0,b\n")  # an arm of the body, and no reward
+            lotor.World.from_csv(file, label="kind")
+
     def test_csv(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "flowers.csv"

@@ -41,6 +41,24 @@ json
 out '^\{"error": ".*not a store'
 [ -e "$folder/copy.db" ] && blame "a copy was made of a letter"
 
+# A copy is one file, of a server that runs and of one that was stopped.
+"$lotor" serve --store "$folder/s.db" --port 0 --port-file "$folder/port" 2> "$folder/log" &
+server=$!
+servers="$servers $server"
+await 10 test -s "$folder/port"
+run backup "$folder/s.db" "$folder/running.db"
+status 0
+kill "$server"
+wait "$server"
+run backup "$folder/s.db" "$folder/stopped.db"
+status 0
+for copy in running stopped; do
+    same "the files of a copy" "$(cd "$folder" && echo $copy.db*)" $copy.db
+    run check "$folder/$copy.db" --key "$folder/s.db.key"
+    status 0
+    same "the files of a checked copy" "$(cd "$folder" && echo $copy.db*)" $copy.db
+done
+
 # A key file that is named must exist, and only its owner may be able to read it.
 run check "$folder/letter" --key "$folder/none.key"
 status 1

@@ -95,7 +95,21 @@ kill "$server"
 wait "$server"
 rm -f "$folder"/s.db*
 
-# --- the first start prints the next steps, and these work
+# --- the first start prints the next steps, and these work, also with a file of keys that is not next to the store
+"$lotor" serve --store "$store" --keys "$folder/my.keys" --port 0 --port-file "$folder/keys.port" 2> "$folder/keys.log" &
+server=$!
+servers="$servers $server"
+await 10 grep -q 'Stop with' "$folder/keys.log"
+hint=$(sed -n 's/.*Make one:  KEY=$(lotor \(.*\))$/\1/p' "$folder/keys.log")
+same "the hint has --keys" "$hint" "key --keys $folder/my.keys --role admin"
+# shellcheck disable=SC2086 # words
+"$lotor" $hint > "$folder/my.key" 2> /dev/null
+same "the key of the hint" "$(curl -s -o /dev/null -w '%{http_code}' -m "$(seconds 10)" \
+    -H "Authorization: Bearer $(cat "$folder/my.key")" "http://127.0.0.1:$(cat "$folder/keys.port")/v1/campaigns")" 200
+kill "$server"
+wait "$server"
+rm -f "$folder"/s.db*
+
 start
 same "it runs" "$(kill -0 "$server" && echo yes)" yes
 log "serving $store on http://127.0.0.1:$port"

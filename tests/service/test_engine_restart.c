@@ -761,6 +761,30 @@ TEST_WITH(an_older_copy_does_not_give_a_budget_back, start, end)
     }
 }
 
+/* The head file next to another key knows another store, so the releases of this one seem to be lost.
+ * To accept a rollback would not help. */
+TEST_WITH(another_key_with_its_own_head_file_is_named, start, end)
+{
+    engine_must_create(&rig, ONE_ARM);
+    play_a_batch();
+    engine_stop(&rig);
+    lotor_heads *heads;
+    bool was_lost;
+    const lotor_head_record many_starts = {.number = 1000};
+    assert_int_equal(unlink(scratch_path(&rig.files, "x.key")), 0); /* a new key is made */
+    const char *const path = scratch_path(&rig.files, "x.key.head");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(lotor_heads_open(path, &rig.why, &heads, &was_lost), LOTOR_OK);
+    assert_int_equal(lotor_heads_put(heads, &many_starts, &rig.why), LOTOR_OK);
+    assert_int_equal(lotor_heads_write(heads, &rig.why), LOTOR_OK);
+    lotor_heads_free(heads);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(engine_try_open(&rig, i == 1), LOTOR_INVALID);
+        assert_non_null(strstr(rig.why.text, "another key"));
+        assert_null(strstr(rig.why.text, "--accept-rollback"));
+    }
+}
+
 /* A campaign that was made after the copy, and whose release was seen: the copy lacks it. */
 TEST_WITH(a_copy_without_a_campaign_of_the_head_file_is_older, start, end)
 {

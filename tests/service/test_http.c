@@ -308,6 +308,10 @@ TEST(test_refusals_that_pass)
     lotor_http_free(other.http);
 }
 
+/* One byte longer than any name or event. */
+#define THIRTEEN   "0123456789abc"
+#define SIXTY_FIVE THIRTEEN THIRTEEN THIRTEEN THIRTEEN THIRTEEN
+
 TEST(test_nesting)
 {
     char body[200];
@@ -360,6 +364,8 @@ TEST(test_paths_and_methods)
         {"GET /readyz HTTP/1.1", 200,
          "{\"status\": \"ready\", \"ready\": true, \"reason\": null, \"campaigns\": []}\n"},
         {"GET /v1/events/none HTTP/1.1", 404, "no_such_event"},
+        {"GET /v1/events/" SIXTY_FIVE " HTTP/1.1", 404, "no_such_event"},
+        {"GET /v1/campaigns/" SIXTY_FIVE SIXTY_FIVE " HTTP/1.1", 404, "no_such_campaign"},
         {"POST /v1/events/none HTTP/1.1", 405, "Allow: GET, HEAD"},
         {"HEAD /healthz HTTP/1.1", 200, "no-store"},
         {"GET /v1/campaigns HTTP/1.1", 200, "nosniff"},
@@ -374,6 +380,9 @@ TEST(test_paths_and_methods)
         }
     }
     assert_int_equal(raw("POST /v1/events/none/reward HTTP/1.1", "{\"rewards\":[1,1]}", 17), 404);
+    assert_non_null(strstr(reply, "no_such_event"));
+    assert_int_equal(
+        raw("POST /v1/events/" SIXTY_FIVE "/reward HTTP/1.1", "{\"rewards\":[1,1]}", 17), 404);
     assert_non_null(strstr(reply, "no_such_event"));
     assert_int_equal(raw("GET /metrics HTTP/1.1", "", 0), 200);
     assert_non_null(strstr(reply, "text/plain; version=0.0.4"));

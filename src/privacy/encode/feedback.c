@@ -16,6 +16,8 @@
 #include "privacy/encode/feedback.h"
 
 #include <assert.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/digits.h"
@@ -54,6 +56,21 @@ static uint64_t cascade_widths(size_t slots)
     return slots == 1 ? 1 : (uint64_t)slots + 1;
 }
 
+lotor_status lotor_feedback_refuse_reward(const lotor_encoding *encoding,
+                                          const lotor_feedback *feedback, size_t place,
+                                          lotor_message *why)
+{
+    assert(place < feedback->count);
+    char which[64] = "the reward", low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
+    if (feedback->count > 1) {
+        snprintf(which, sizeof which, "reward %zu of %zu", place + 1, feedback->count);
+    }
+    return lotor_fail(LOTOR_RANGE, why,
+                      "%s is %s in the declared range %s to %s: send a reward in the range", which,
+                      isnan(feedback->rewards[place]) ? "NaN, not a number" : "not",
+                      lotor_digits(encoding->low, low), lotor_digits(encoding->high, high));
+}
+
 static lotor_status encode_rewards(const lotor_encoding *encoding, size_t wanted,
                                    const lotor_feedback *feedback, lotor_message *why,
                                    int64_t *units)
@@ -65,10 +82,7 @@ static lotor_status encode_rewards(const lotor_encoding *encoding, size_t wanted
     for (size_t i = 0; i < wanted; i++) {
         const lotor_status status = lotor_encode(encoding, feedback->rewards[i], NULL, &units[i]);
         if (status != LOTOR_OK) {
-            char low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
-            return lotor_fail(status, why, "reward %zu is not in the declared range %s to %s",
-                              i + 1, lotor_digits(encoding->low, low),
-                              lotor_digits(encoding->high, high));
+            return lotor_feedback_refuse_reward(encoding, feedback, i, why);
         }
     }
     return LOTOR_OK;

@@ -45,4 +45,11 @@ extern const lotor_feedback_model *const lotor_feedback_models[];
 /* The model with this id, or NULL if there is no such model. */
 const lotor_feedback_model *lotor_feedback_find(const char *id);
 
+/* Refuses a reward that lotor_encode refused: number `place` of the feedback, counted from 0. The
+ * message says where the reward is, and whether it is NaN, but never its value. Returns
+ * LOTOR_RANGE. */
+lotor_status lotor_feedback_refuse_reward(const lotor_encoding *encoding,
+                                          const lotor_feedback *feedback, size_t place,
+                                          lotor_message *why);
+
 #endif

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/digits.h"
 #include "base/message.h"
 #include "base/ratio.h"
 
@@ -62,15 +61,6 @@ static lotor_status refuse_count(const lotor_feedback *feedback, size_t wanted, 
                       feedback->rewards ? feedback->count : 0, wanted);
 }
 
-static lotor_status refuse_reward(const lotor_coder *coder, size_t i, lotor_message *why)
-{
-    char low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
-    return lotor_fail(
-        LOTOR_RANGE, why,
-        "reward %zu is not in the declared range %s to %s: send a reward in the range", i + 1,
-        lotor_digits(coder->encoding.low, low), lotor_digits(coder->encoding.high, high));
-}
-
 static lotor_status encode_rewards(const lotor_coder *coder, size_t wanted,
                                    const lotor_feedback *feedback, lotor_message *why,
                                    int64_t *units)
@@ -80,7 +70,7 @@ static lotor_status encode_rewards(const lotor_coder *coder, size_t wanted,
     }
     for (size_t i = 0; i < wanted; i++) {
         if (lotor_encode(&coder->encoding, feedback->rewards[i], NULL, &units[i]) != LOTOR_OK) {
-            return refuse_reward(coder, i, why);
+            return lotor_feedback_refuse_reward(&coder->encoding, feedback, i, why);
         }
     }
     return LOTOR_OK;
@@ -98,7 +88,7 @@ static lotor_status encode_value(const lotor_coder *coder, size_t shown,
         int64_t one;
         if (lotor_encode(&coder->encoding, feedback->rewards[i], NULL, &one) != LOTOR_OK) {
             *value = 0;
-            return refuse_reward(coder, i, why);
+            return lotor_feedback_refuse_reward(&coder->encoding, feedback, i, why);
         }
         *value += one; /* lotor_release_fits has checked that many more can be added */
     }

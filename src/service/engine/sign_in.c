@@ -222,7 +222,12 @@ lotor_status lotor_sign_in(lotor_engine *engine, bool heads_were_lost, lotor_mes
     enum { TRIES = 3 };
     bool is_older = false;
     engine->connections = lotor_store_connections(engine->store);
-    lotor_status status = read_rollbacks(engine, why);
+    bool is_new = false;
+    /* With a wrong key, the head file next to that key is wrong, too. The key is the cause. */
+    lotor_status status = lotor_sign_in_check_key(engine, why, &is_new);
+    if (status == LOTOR_OK) {
+        status = read_rollbacks(engine, why);
+    }
     if (status == LOTOR_OK) {
         status = check_starts(engine, heads_were_lost, why, &is_older);
     }

@@ -310,7 +310,7 @@ static const char as_json[] = "application/json";
 /* --- finding the route ------------------------------------------------------------------------ */
 
 /* True if `path` matches `pattern`. The part in braces matches any text without a slash;
- * `target` gets that text. */
+ * `target` gets that text, or so many of its first bytes that nothing has such a long name. */
 static bool path_matches(const char *pattern, const char *path, char *target)
 {
     const char *const opens = strchr(pattern, '{');
@@ -323,12 +323,10 @@ static bool path_matches(const char *pattern, const char *path, char *target)
         return false;
     }
     const size_t length = strcspn(path + before, "/");
-    if (length == 0 || length > LOTOR_TARGET_MAX ||
-        strcmp(strchr(opens, '}') + 1, path + before + length) != 0) {
+    if (length == 0 || strcmp(strchr(opens, '}') + 1, path + before + length) != 0) {
         return false;
     }
-    memcpy(target, path + before, length);
-    target[length] = '\0';
+    snprintf(target, LOTOR_TARGET_MAX + 1, "%.*s", (int)length, path + before);
     return true;
 }
 

@@ -46,7 +46,9 @@ typedef struct lotor_route {
 extern const lotor_route lotor_routes[];
 extern const size_t lotor_route_count;
 
-enum { LOTOR_TARGET_MAX = 64 }; /* the longest campaign name or event, in bytes */
+/* One byte longer than the longest campaign name or event. A longer text in a path is cut to this
+ * length, so it is never taken for a name or an event that is not in the path. */
+enum { LOTOR_TARGET_MAX = 65 };
 
 /* One request, from its first header to the last byte of its reply. */
 struct lotor_request {

@@ -472,7 +472,8 @@ static lotor_status lock_old(lotor_store *base, lotor_message *why)
 
 /* SQLite's online backup copies all pages in one read transaction. The copy is made under
  * another name, synced, and then linked to its own name. So a copy is either complete or does
- * not exist, and no file is overwritten. */
+ * not exist, and no file is overwritten. The copy is not in the log mode: reading it leaves no
+ * files next to it. A server that gets it as its store turns the log on again. */
 static lotor_status copy_pages(sqlite_store *store, const char *path, lotor_message *why)
 {
     sqlite3 *copy = NULL;
@@ -483,6 +484,8 @@ static lotor_status copy_pages(sqlite_store *store, const char *path, lotor_mess
             code = sqlite3_backup_step(all, -1);
             const int finished = sqlite3_backup_finish(all);
             code = code == SQLITE_DONE ? finished : code;
+            code =
+                code ? code : sqlite3_exec(copy, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
         } else {
             code = sqlite3_errcode(copy);
         }

@@ -11,16 +11,18 @@ _SECONDS = 0.1  # between two drawings
 
 
 class Bar:
-    """Draws on standard error while the work goes on. Draws nothing where that is not a terminal."""
+    """Draws on standard error while the work goes on. Draws nothing where that is not a terminal, and nothing in the
+    first seconds: `after`."""
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None, after: float = 0.0) -> None:
         self._stream = sys.stderr if stream is None else stream
-        self._is_on = bool(self._stream and self._stream.isatty())
-        self._next = 0.0
+        self.is_on = bool(self._stream and self._stream.isatty())
+        self._next = time.monotonic() + after
         self._width = 0
 
     def show(self, share: float, text: str) -> None:
-        if not self._is_on or (share < 1 and time.monotonic() < self._next):
+        is_last = share >= 1 and self._width > 0
+        if not self.is_on or (time.monotonic() < self._next and not is_last):
             return
         self._next = time.monotonic() + _SECONDS
         full = int(share * _WIDTH)

@@ -6,11 +6,13 @@ import io
 import math
 import os
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Iterable
 
 import numpy as np
 
+from ._calls import NUMBERS
 from ._frame import optional
+from ._student import t_quantile
 from .errors import InvalidError
 from .simulation import Simulation
 
@@ -23,6 +25,7 @@ _STYLES: tuple[Any, ...] = ("-", (0, (1, 1)), (0, (6, 1.5, 1, 1.5)))
 _GREY = "#666666"
 _SAME = 0.01  # bounds that differ by less are drawn once
 _NEAR = 1.25  # bounds whose quotient is less have one name
+_CONFIDENCE = 0.95  # of the band of the mean
 _PANEL = (3.5, 2.8)  # width and height in inches, without the names
 _PRIVACY = {"none": "no privacy", "central": "central", "local": "local", "joint": "joint"}
 
@@ -54,14 +57,35 @@ def _center(played: Simulation, how: dict[str, Any]) -> Any:
     return played.regret if how["what"] == "regret" else _runs(played, "reward").mean(axis=0)
 
 
+def _privacy(played: Simulation) -> str:
+    """The privacy that a lower bound is for. With a delta, for example, no bound with privacy is proved."""
+    is_classical = played.lower_bound_theorem == played.classical_bound_theorem
+    return _PRIVACY["none" if is_classical else played.guarantee.model]
+
+
+def _band(played: Simulation, how: dict[str, Any]) -> Any:
+    """The two edges of the band."""
+    if how["band"] != "ci":
+        return [_quantile(played, how["what"], each) for each in how["band"]]
+    center, runs = _center(played, how), _runs(played, how["what"])
+    wide = t_quantile(0.5 + _CONFIDENCE / 2, len(runs) - 1) * runs.std(axis=0, ddof=1) / math.sqrt(len(runs))
+    return center - wide, center + wide
+
+
 def _bounds(panel: dict[str, Simulation]) -> list[tuple[str, float]]:
-    """The different lower bounds of a panel, with the privacy that they are for."""
-    found: list[tuple[str, float]] = []
-    for played in panel.values():
-        per_log, model = played.lower_bound, played.guarantee.model
-        if per_log > 0 and all(abs(per_log - each) > _SAME * each for _, each in found):
-            found.append((_PRIVACY[model], per_log))
-    return found
+    """The different lower bounds of a panel, with their names."""
+    found: list[tuple[str, str, float]] = []  # the curve, its privacy, its bound
+    for name, played in panel.items():
+        per_log = played.lower_bound
+        if per_log > 0 and all(abs(per_log - each) > _SAME * each for *_, each in found):
+            found.append((name, _privacy(played), per_log))
+    if len(found) == 1:
+        return [("lower bound", found[0][2])]
+    kinds = [privacy for _, privacy, _ in found]
+    return [
+        (f"lower bound, {privacy}" if kinds.count(privacy) == 1 else f"lower bound of {name}", per_log)
+        for name, privacy, per_log in found
+    ]
 
 
 def _draw_panel(axes: Any, panel: dict[str, Simulation], looks: dict[str, Any], how: dict[str, Any]) -> list[Any]:
@@ -74,7 +98,7 @@ def _draw_panel(axes: Any, panel: dict[str, Simulation], looks: dict[str, Any], 
         shown, heights = played.rounds[drawn], line[drawn]
         axes.plot(shown, heights, color=colour, linestyle=style, linewidth=1.8, zorder=3, label=name)
         if how["band"] is not None and played.runs > 1:
-            low, high = (_quantile(played, how["what"], each) for each in how["band"])
+            low, high = _band(played, how)
             axes.fill_between(played.rounds, low, high, color=colour, alpha=0.15, linewidth=0, zorder=2)
         if len(heights):
             ends.append((name, float(heights[-1]), colour))
@@ -84,12 +108,16 @@ def _draw_panel(axes: Any, panel: dict[str, Simulation], looks: dict[str, Any], 
         rounds = np.geomspace(max(horizon / 10, 2), horizon, 50)
         axes.plot(rounds, per_log * np.log(rounds), color=_GREY, linestyle=(0, (4, 3)), linewidth=1.3, zorder=4)
     values = [per_log for _, per_log in bounds]
-    if values and max(values) < _NEAR * min(values):
-        bounds = [("", math.sqrt(max(values) * min(values)))]
-    for model, per_log in bounds:
-        name = f"lower bound, {model}" if len(bounds) > 1 else "lower bound" + "s" * (len(values) > 1)
-        ends.append((name, per_log * math.log(horizon), _GREY))
-    return ends
+    if len(values) > 1 and max(values) < _NEAR * min(values):
+        bounds = [("lower bounds", math.sqrt(max(values) * min(values)))]
+    return ends + [(name, per_log * math.log(horizon), _GREY) for name, per_log in bounds]
+
+
+def _is_band(band: Any) -> bool:
+    """True for two quantiles, the lower one first."""
+    shares = list(band) if isinstance(band, Iterable) and not isinstance(band, str) else []
+    are_numbers = len(shares) == 2 and all(isinstance(each, NUMBERS) for each in shares)
+    return are_numbers and bool(0 <= shares[0] <= shares[1] <= 1)
 
 
 def _limits(axes: Any, panels: list[dict[str, Simulation]], how: dict[str, Any]) -> None:
@@ -145,41 +173,24 @@ def _label_ends(axes: Any, ends: list[Any], size: float) -> None:
         )
 
 
-def draw(
-    result: Comparison,
-    *,
-    file: str | os.PathLike[str] | None,
-    center: str,
-    band: tuple[float, float] | None,
-    bound: bool,
-    footer: bool,
-    log: bool,
-    what: str | None,
-) -> Any:
-    """See `Comparison.plot`."""
-    if center not in ("mean", "median"):
-        raise InvalidError(f"center is {center!r}: give 'mean' or 'median'")
-    if band is not None and not (len(band) == 2 and 0 <= band[0] <= band[1] <= 1):
-        raise InvalidError(f"band is {band!r}: give two shares of the runs such as (0.1, 0.9), or None")
-    if what not in (None, "regret", "reward"):
-        raise InvalidError(f"what is {what!r}: give 'regret' or 'reward'")
-    if what is None:
-        what = "regret" if any(np.isfinite(played.regret[-1]) for played in result.values()) else "reward"
-    optional("matplotlib", "plot()")
-    figures = optional("matplotlib.figure", "plot()")
-    bound = bound and what == "regret"
-    how = {"what": what, "center": center, "band": band, "bound": bound, "log": log, "log_y": log and what == "regret"}
-    looks = {
-        name: (_COLOURS[place % len(_COLOURS)], _STYLES[place // len(_COLOURS) % len(_STYLES)])
-        for place, name in enumerate(result.algorithms)
-    }
-    rows, columns = len(result.worlds), len(result.epsilons)
-    if all(key[1] is None for key in result):
-        columns = 1
-    names = [*result.algorithms, "lower bound, no privacy" if bound else ""]
-    gap = 0.35 + 0.062 * min(max(map(len, names)), 40)  # inches for the names right of each panel
+def _check_axes(ax: Any, panels: int, footer: bool) -> None:
+    """Checks the caller's own Axes."""
+    if not isinstance(ax, optional("matplotlib.axes", "plot()").Axes):
+        raise TypeError(f"ax must be a matplotlib Axes, not {ax!r}")
+    if panels != 1:
+        raise InvalidError(
+            f"ax has room for one panel, and this plot has {panels}: compare() with one world and one epsilon, "
+            "or leave ax out"
+        )
+    if footer:
+        raise InvalidError("footer is below lotor's own figure: leave out footer, or ax")
+
+
+def _new_figure(base: Any, rows: int, columns: int, longest: int) -> tuple[Any, Any]:
+    """A figure, and its panels. `longest`: the letters of the longest name right of a panel."""
+    gap = 0.35 + 0.062 * min(longest, 40)  # inches for the names
     width, height = 0.75 + columns * (_PANEL[0] + gap), 0.9 + rows * (_PANEL[1] + 0.5)
-    figure = _for_notebooks(figures.Figure)(figsize=(width, height), dpi=150)
+    figure = _for_notebooks(base)(figsize=(width, height), dpi=150)
     grid = figure.subplots(rows, columns, squeeze=False, sharey="row")
     figure.subplots_adjust(
         left=0.7 / width,
@@ -189,13 +200,61 @@ def draw(
         wspace=gap / _PANEL[0],
         hspace=0.5 / _PANEL[1],
     )
-    drawn = []
-    for row, world in enumerate(result.worlds):
-        panels = [
+    return figure, grid
+
+
+def draw(
+    result: Comparison,
+    *,
+    file: str | os.PathLike[str] | None,
+    center: str,
+    band: tuple[float, float] | str | None,
+    bound: bool,
+    footer: bool,
+    log: bool,
+    what: str | None,
+    ax: Any,
+) -> Any:
+    """See `Comparison.plot`."""
+    if center not in ("mean", "median"):
+        raise InvalidError(f"center is {center!r}: give 'mean' or 'median'")
+    if band is not None and not (isinstance(band, str) and band == "ci") and not _is_band(band):
+        raise InvalidError(f"band is {band!r}: give two shares of the runs such as (0.1, 0.9), 'ci', or None")
+    if isinstance(band, str) and center != "mean":
+        raise InvalidError(f"band 'ci' is about the mean: give center='mean', not {center!r}, or two shares of the runs")
+    edges = band if band is None or isinstance(band, str) else tuple(band)
+    if what not in (None, "regret", "reward"):
+        raise InvalidError(f"what is {what!r}: give 'regret' or 'reward'")
+    if what is None:
+        what = "regret" if any(np.isfinite(played.regret[-1]) for played in result.values()) else "reward"
+    optional("matplotlib", "plot()")
+    figures = optional("matplotlib.figure", "plot()")
+    bound = bound and what == "regret"
+    how = {"what": what, "center": center, "band": edges, "bound": bound, "log": log, "log_y": log and what == "regret"}
+    looks = {
+        name: (_COLOURS[place % len(_COLOURS)], _STYLES[place // len(_COLOURS) % len(_STYLES)])
+        for place, name in enumerate(result.algorithms)
+    }
+    rows, columns = len(result.worlds), len(result.epsilons)
+    if all(key[1] is None for key in result):
+        columns = 1
+    panels = [
+        [
             {name: played for (name, of, place), played in result.items() if place == world and of in (None, epsilon)}
             for epsilon in result.epsilons[:columns]
         ]
-        for column, panel in enumerate(panels):
+        for world in result.worlds
+    ]
+    bounds = [name for row in panels for panel in row for name, _ in _bounds(panel)] if bound else []
+    names = [*result.algorithms, *bounds, "lower bound, no privacy" if bound else ""]
+    if ax is not None:
+        _check_axes(ax, rows * columns, footer)
+        figure, grid = ax.figure, [[ax]]
+    else:
+        figure, grid = _new_figure(figures.Figure, rows, columns, max(map(len, names)))
+    drawn = []
+    for row, world_panels in enumerate(panels):
+        for column, panel in enumerate(world_panels):
             axes = grid[row][column]
             if log:
                 axes.set_xscale("log")
@@ -203,11 +262,13 @@ def draw(
                 axes.set_yscale("log")
             drawn.append((axes, _draw_panel(axes, panel, looks, how)))
             _dress(axes, result, row, column, panel, how)
-        _limits(grid[row][0], panels, how)
-    lines = _notes(how, any(end[2] == _GREY for _, ends in drawn for end in ends))
-    lines += [result.describe()] if footer else []
-    text = "\n".join(part for line in lines for part in textwrap.wrap(line, int(width * 19)))
-    figure.text(0.1 / width, 0.45 / height, text, fontsize=7, color=_GREY, verticalalignment="top")
+        _limits(grid[row][0], world_panels, how)
+    if ax is None:
+        lines = _notes(how, any(end[2] == _GREY for _, ends in drawn for end in ends))
+        lines += [result.describe()] if footer else []
+        width, height = figure.get_size_inches()
+        text = "\n".join(part for line in lines for part in textwrap.wrap(line, int(width * 19)))
+        figure.text(0.1 / width, 0.45 / height, text, fontsize=7, color=_GREY, verticalalignment="top")
     for axes, ends in drawn:
         _label_ends(axes, ends, 8)
     if file is not None:
@@ -236,7 +297,9 @@ def _dress(axes: Any, result: Comparison, row: int, column: int, panel: dict[str
 
 def _notes(how: dict[str, Any], has_bounds: bool) -> list[str]:
     said = []
-    if how["band"] is not None:
+    if how["band"] == "ci":
+        said.append(f"Bands: the {_CONFIDENCE:.0%} confidence interval of the mean, at each round by itself.")
+    elif how["band"] is not None:
         said.append(f"Bands: from the {100 * how['band'][0]:g}% to the {100 * how['band'][1]:g}% quantile of the runs.")
     if has_bounds:
         said.append("Dashed: lower bounds B log T. They hold as T grows; the regret at a given T can be below.")

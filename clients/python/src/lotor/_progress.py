@@ -14,6 +14,11 @@ Progress = Callable[[float], object]
 def watch(progress: Progress | None, trap: Trap) -> Any:
     """The C callback. It returns true to stop the work, also after an exception. A waiting Ctrl-C is raised in
     it."""
+    if progress is not None and not callable(progress):
+        raise TypeError(
+            f"progress must be a function that takes the finished share, such as print, not {progress!r}: "
+            "leave it out if you need no reports"
+        )
 
     def call(_context: Any, share: float) -> bool:
         return bool(progress(share)) if progress is not None else False

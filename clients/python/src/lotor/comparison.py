@@ -154,23 +154,25 @@ class Comparison(Mapping[Key, Simulation]):
         file: str | os.PathLike[str] | None = None,
         *,
         center: str = "mean",
-        band: tuple[float, float] | None = (0.1, 0.9),
+        band: tuple[float, float] | str | None = (0.1, 0.9),
         bound: bool = True,
         footer: bool = False,
         log: bool = True,
         what: str | None = None,
+        ax: Any = None,
     ) -> Any:
         """Draws the regret with matplotlib, and returns its Figure. `file`: saves it there, too (.png, .pdf, .svg).
         A notebook shows the Figure if it is the last value of a cell, or by `display(result.plot())`.
 
         There is a panel for each world and epsilon. `center` is "mean" or "median", and `band` has two quantiles over
-        the runs (None: no band). Lower bounds are dashed. They hold as T grows, so they are drawn for the last factor of
+        the runs (None: no band). "ci" is the 95% confidence interval of the mean at each round, by Student's law. Lower bounds are dashed. They hold as T grows, so they are drawn for the last factor of
         ten of the rounds only. `footer` prints version, seed, rounds and runs below the figure. `log` has log scales.
-        `what` is "regret", or "reward" (per round), which is the default where no regret is known.
+        `what` is "regret", or "reward" (per round), which is the default where no regret is known. `ax` draws a single
+        panel into the Axes of your own figure, without the notes below the figure.
         """
         from ._figure import draw  # matplotlib is not needed for anything else
 
-        return draw(self, file=file, center=center, band=band, bound=bound, footer=footer, log=log, what=what)
+        return draw(self, file=file, center=center, band=band, bound=bound, footer=footer, log=log, what=what, ax=ax)
 
     def describe(self) -> str:
         """Version, seed, rounds and runs in one line."""
@@ -349,6 +351,7 @@ def _name_of_world(single: Mapping[str, Any]) -> str:
 
 
 _COMMON = ("horizon", "runs", "seed", "checkpoints")  # the same for all cells
+_EPSILONS = "epsilons must be a list with at least one number, such as [0.1, 1]"
 _TAKES = frozenset(inspect.signature(simulate).parameters) - {"algorithm", "threads", "progress"}
 
 
@@ -475,9 +478,13 @@ def compare(
     """
     if epsilons is not None and epsilon is not None:
         raise InvalidError("epsilon and epsilons are both given: keep one")
+    if epsilons is not None and not isinstance(epsilons, Iterable):
+        raise TypeError(f"{_EPSILONS}, not {epsilons!r}: give epsilon={epsilons!r} if there is only one")
     budgets = list(epsilons) if epsilons is not None else [1 if epsilon is None else epsilon]
     if isinstance(epsilons, (str, bytes)) or not budgets:
-        raise InvalidError("epsilons must be a list with at least one number, such as [0.1, 1]")
+        raise InvalidError(f"{_EPSILONS}, not {epsilons!r}")
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise TypeError(f"progress must be a function that takes the finished share, True or False, not {progress!r}")
     wanted = [_epsilon_of(each) for each in budgets]
     if len(set(wanted)) < len(wanted):
         raise InvalidError(f"epsilons {wanted}: one is given twice")

@@ -6,12 +6,14 @@ import math
 from ctypes import POINTER, byref, pointer
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
+from ._bar import Bar
 from ._frame import frame_of
 from ._library import VERSION, bytes_of, check, library, text_of
 from ._numbers import Budget, array_of, budget_of, doubles, positive, whole
@@ -23,6 +25,9 @@ from .policy import Setup
 from .rules import IndexRule
 from .structures import Structure
 from .worlds import World
+
+
+_BAR_AFTER = 1.0  # seconds: shorter simulations draw no progress bar
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +180,7 @@ def simulate(
     checkpoints: SupportsIndex | str | ArrayLike = 50,
     noise_scale: float = 1.0,
     exact_rounds: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     shown_at_checkpoints: bool = False,
     expiry: SupportsIndex | float | None = None,
     missing: float = 0.0,
@@ -234,7 +239,8 @@ def simulate(
     [10, 100, 1000]
 
     `progress` is called from time to time with the share that is done. If it returns true, the work stops, and
-    the complete runs are returned. Ctrl-C stops the work, too.
+    the complete runs are returned. Ctrl-C stops the work, too. By default there is a progress bar after a second, if
+    standard error is a terminal. False: no bar.
     """
     numbers = None
     if isinstance(world, World):
@@ -282,6 +288,10 @@ def simulate(
         warn_unused("concentration", "it is for rewards='beta'")
     count, at = _checkpoints(checkpoints, int(setup.params.horizon))
     own, kept = world._native(setup.trap, int(setup.params.horizon)) if isinstance(world, World) else (None, [])
+    bar = Bar(after=_BAR_AFTER) if progress is None or progress is True else None
+    told = progress if not isinstance(progress, bool) else None
+    if bar is not None and bar.is_on:
+        told = partial(_draw_bar, bar, f"{algorithm}, {int(setup.params.horizon):,} rounds, {whole(runs, 'runs', 1):,} runs")
     if threads is None:  # Python runs only one function at a time
         threads = 1 if setup.asks_python or (isinstance(world, World) and world.asks_python) else 0
     params = _native.SimulateParams(
@@ -302,7 +312,7 @@ def simulate(
         shown_at_checkpoints=bool(shown_at_checkpoints),
         noise_scale=scale,
         exact_rounds=bool(exact_rounds),
-        progress=watch(progress, setup.trap),
+        progress=watch(told, setup.trap),
         has_expiry=expiry is not None,
         expiry=0 if expiry is None else whole(expiry, "expiry"),
         missing=float(missing),
@@ -319,8 +329,14 @@ def simulate(
         check(status, why)
         return _simulation(str(algorithm), result.contents, params.seed)
     finally:
+        if bar is not None:
+            bar.clear()
         library().lotor_simulate_free(result)
         kept.clear()
+
+
+def _draw_bar(bar: Bar, text: str, share: float) -> None:
+    bar.show(share, text)
 
 
 def _arms_of(first: Any, count: int) -> NDArray[np.intp] | None:

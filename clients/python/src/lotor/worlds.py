@@ -17,6 +17,11 @@ from ._trap import Trap
 from .errors import InvalidError
 
 _FUNCTIONS, _REWARDS, _MEANS, _LABELS, _LOG, _UNBIASED = range(6)  # lotor_own_world_kind
+_LOG_COLUMNS = (  # columns that show that a file is a log: the shown arm, what it paid, and its probability
+    ("arm", "arms", "arm_id", "action", "action_id", "item", "item_id", "ad", "ad_id", "shown"),
+    ("reward", "rewards", "click", "clicks", "clicked"),
+    ("propensity", "propensities", "propensity_score"),
+)
 _ORDERS = ("drawn", "shuffled", "in order")  # lotor_own_order
 
 
@@ -201,7 +206,8 @@ class World:
     ) -> World:
         """Labelled data from a CSV file with a header. `label` is the name of the column with the classes, as texts.
 
-        The other columns are the features, or those that `features` names. They must be numbers.
+        The other columns are the features, or those that `features` names. They must be numbers. A file whose columns are
+        those of a log ("arm" and "reward", or "propensity") is refused unless `features` is given: see `from_log`.
 
         >>> import lotor, pathlib, tempfile
         >>> folder = tempfile.TemporaryDirectory()
@@ -485,6 +491,8 @@ def _read_csv(
             if header.count(wanted) != 1:
                 how = "no column" if wanted not in header else "more than one column"
                 raise InvalidError(f"{name} has {how} {wanted!r}: its columns are {', '.join(map(repr, header))}")
+        if features is None:
+            _refuse_log(name, header)
         columns = [each for each in header if each != label] if features is None else list(features)
         if not columns:
             raise InvalidError(f"{name} has no features: it needs another column than {label!r}")
@@ -504,6 +512,20 @@ def _read_csv(
     if not labels:
         raise InvalidError(f"{name} has no lines after its header")
     return np.array(values), labels
+
+
+def _refuse_log(name: str, header: Sequence[str]) -> None:
+    """A log says what one arm paid, and not which would have been the right one."""
+    first = {each.lower(): each for each in reversed(header)}
+    arm, paid, propensity = ([first[each] for each in names if each in first] for names in _LOG_COLUMNS)
+    found = [*arm[:1], *paid[:1], *propensity[:1]]
+    if propensity or (arm and paid):
+        raise InvalidError(
+            f"{name} looks like a log of decisions, with its {_count(len(found), 'column')} {', '.join(map(repr, found))}. "
+            "from_csv reads labelled examples, where the right class of every row is known: give the columns of a log to "
+            "lotor.World.from_log(arms, rewards, propensities). If the rows are labelled examples, name their features by "
+            "features=[...]"
+        )
 
 
 def _number(text: str, name: str, line: int, column: str) -> float:
