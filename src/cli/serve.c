@@ -195,20 +195,26 @@ static const char *name_of(const char *store, char name[static 128])
     return name;
 }
 
-/* Opens the store. The server waits for a database that can't be used yet: after a power cut, the machines of both start at
- * the same time. A signal to stop ends the wait. */
+/* Opens the store. The server waits while a database accepts no connections: after a power cut, the
+ * machines of both start at the same time. A signal to stop ends the wait. */
 static lotor_status open_store(server *self, lotor_message *why)
 {
     const char *const store = self->values[STORE].text;
     const struct timespec second = {.tv_sec = 1};
-    char name[128];
-    for (unsigned attempt = 0;; attempt++) {
+    char name[128], said[sizeof why->text] = "";
+    bool was_up = false;
+    for (unsigned waits = 0;;) {
         const lotor_status status =
             lotor_store_open(store, LOTOR_STORE_SERVE, NULL, why, &self->store);
-        if (status != LOTOR_UNFINISHED || !lotor_store_is_address(store)) {
+        if (status != LOTOR_UNFINISHED || was_up) {
             return status;
         }
-        if (attempt % 30 == 0) {
+        was_up = lotor_store_is_up(store);
+        if (was_up) {
+            continue; /* it may have started just now: one more attempt shows whether it refuses */
+        }
+        if (waits++ % 30 == 0 || strcmp(said, why->text) != 0) {
+            snprintf(said, sizeof said, "%s", why->text);
             lotor_serve_log_note(&self->log, LOTOR_SERVE_LOG_WARNING,
                                  "waiting for %s, and trying again each second: %s",
                                  name_of(store, name), why->text);

@@ -272,7 +272,8 @@ class Labels(unittest.TestCase):
             for header, label, columns in (
                 ("arm,reward,propensity", "reward", "3 columns 'arm', 'reward', 'propensity'"),
                 ("Age,Action,Clicked", "Action", "2 columns 'Action', 'Clicked'"),
-                ("x,y,propensity_score", "y", "1 column 'propensity_score'"),
+                ("x,y,propensity", "y", "1 column 'propensity'"),
+                ("x,variant,click", "variant", "2 columns 'variant', 'click'"),
             ):
                 file.write_text(f"{header}\n0,1,1\n1,0,1\n")
                 words = f"visits.csv looks like a log of decisions, with its {columns}.*from_log.*features="
@@ -282,6 +283,8 @@ class Labels(unittest.TestCase):
                 self.assertIn("labels", repr(lotor.World.from_csv(file, label=label, features=[first])))
             file.write_text("arm,weight,kind\n0,1,a\n1,0,b\n")  # an arm of the body, and no reward
             lotor.World.from_csv(file, label="kind")
+            file.write_text("age,propensity_score,treated\n30,0.5,yes\n40,0.25,no\n")  # of a study, not of a log
+            lotor.World.from_csv(file, label="treated")
 
     def test_csv(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -118,6 +118,7 @@ TEST(test_what_is_meant_for_another_flag_is_ignored)
         const char *key, *context;
     } cases[] = {
         {"home", "{\"context\":{\"tea\":[1,0],\"coffee\":[0,1]}}"},
+        {"home", "{\"context\":\"homepage\"}"},
         {"home", "{\"eligible\":[\"soup\",\"tea\",\"water\"]}"},
         {"home", "{\"eligible\":[\"soup\"]}"},
         {"contexts", "{\"context\":{\"soup\":[1,0,0],\"tea\":[1,0],\"coffee\":[0,1]}}"},
@@ -181,6 +182,8 @@ TEST(test_errors_have_the_form_of_ofrep)
          "eligible[0]: "},
         {"home", "{\"context\":{\"eligible\":[\"tea\"]}}", 400, "too_few_arms", "GENERAL", ""},
         {"contexts", "{}", 400, "missing_field", "INVALID_CONTEXT", "context: "},
+        {"contexts", "{\"context\":{\"context\":\"homepage\"}}", 400, "bad_value",
+         "INVALID_CONTEXT", "context: "},
         {"capped", "{\"context\":{}}", 400, "missing_field", "TARGETING_KEY_MISSING",
          "targetingKey: "},
         {"capped", "{\"context\":{\"targetingKey\":\"\"}}", 400, "missing_field",

@@ -181,7 +181,7 @@ static bool refuse_memory(asking_reader *reader)
     return false;
 }
 
-/* Arms of other campaigns in a shared list are ignored. A list without arms of this one is for others. */
+/* Arms of other campaigns in a shared list are ignored. */
 static bool read_eligible(asking_reader *reader, const json_t *list, bool is_shared,
                           lotor_want_item *out)
 {
@@ -193,7 +193,7 @@ static bool read_eligible(asking_reader *reader, const json_t *list, bool is_sha
     if (!out->eligible) {
         return refuse_memory(reader);
     }
-    size_t i, known = 0;
+    size_t i;
     json_t *id;
     json_array_foreach(list, i, id)
     {
@@ -210,11 +210,6 @@ static bool read_eligible(asking_reader *reader, const json_t *list, bool is_sha
                           "arms");
         }
         out->eligible[arm] = true;
-        known++;
-    }
-    if (is_shared && known == 0 && json_array_size(list) > 0) {
-        free(out->eligible);
-        out->eligible = NULL;
     }
     return true;
 }
@@ -258,7 +253,7 @@ static bool read_context(asking_reader *reader, const lotor_ranking *ranking, lo
     const lotor_campaign *campaign = reader->campaign;
     const json_t *context = ranking->context;
     json_t *rows = NULL;
-    if (context && ranking->is_shared) {
+    if (ranking->is_shared && json_is_object(context)) {
         rows = own_rows(campaign->spec, context);
         if (!rows) {
             return refuse_memory(reader);
@@ -302,9 +297,35 @@ static bool read_one(asking_reader *reader, const lotor_ranking *ranking, lotor_
     if (campaign->dimension) {
         return read_context(reader, ranking, out);
     }
-    return !ranking->context || ranking->is_shared ||
-           refuse(reader, LOTOR_CODE_UNKNOWN_FIELD, "context",
-                  "this campaign's algorithm takes no context");
+    return !ranking->context || refuse(reader, LOTOR_CODE_UNKNOWN_FIELD, "context",
+                                       "this campaign's algorithm takes no context");
+}
+
+/* True for a list of ids none of which is an arm of the campaign. */
+static bool is_of_others(lotor_campaign *campaign, const json_t *list)
+{
+    bool is_none = json_array_size(list) > 0;
+    size_t i;
+    json_t *id;
+    pthread_mutex_lock(&campaign->lock);
+    json_array_foreach(list, i, id)
+    {
+        const char *const text = json_string_value(id);
+        is_none = is_none && text && lotor_spec_arm(campaign->spec, text) == SIZE_MAX;
+    }
+    pthread_mutex_unlock(&campaign->lock);
+    return is_none;
+}
+
+/* Leaves out what an application wrote into its context for other campaigns. */
+static void drop_foreign(lotor_campaign *campaign, lotor_ranking *ranking)
+{
+    if (!campaign->dimension) {
+        ranking->context = NULL;
+    }
+    if (is_of_others(campaign, ranking->eligible)) {
+        ranking->eligible = NULL;
+    }
 }
 
 static bool is_plain(const lotor_campaign *campaign, const lotor_ranking *rankings, size_t count)
@@ -355,6 +376,9 @@ lotor_completion lotor_engine_rank(lotor_engine *engine, const char *name, lotor
     }
     for (size_t i = 0; i < count; i++) {
         rankings[i].more = NULL;
+        if (rankings[i].is_shared) {
+            drop_foreign(campaign, &rankings[i]);
+        }
     }
     if (count > campaign->together) {
         lotor_refuse(

@@ -39,12 +39,13 @@ static const json_t *get(const json_t *object, const char *name)
 }
 
 /* Reads {user?, context?, eligible?}. The engine checks what is inside context and eligible. */
-static lotor_code read_ranking(const json_t *object, const char *place, lotor_refusal *refusal,
-                               lotor_ranking *ranking)
+static lotor_code read_ranking(const json_t *object, const char *place, bool is_shared,
+                               lotor_refusal *refusal, lotor_ranking *ranking)
 {
     static const char *const known[] = {"user", "context", "eligible", NULL};
     char field[LOTOR_FIELD_ROOM];
     start_ranking(ranking);
+    ranking->is_shared = is_shared;
     const lotor_code code = lotor_fields_check(object, known, place, LOTOR_FIELDS_PRIVATE, refusal);
     if (code != LOTOR_CODE_NONE) {
         return code;
@@ -57,7 +58,7 @@ static lotor_code read_ranking(const json_t *object, const char *place, lotor_re
         return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, lotor_field_join(field, place, "user"),
                             "expected a string of 1 to %d bytes", USER_MOST);
     }
-    if (ranking->context && !json_is_object(ranking->context)) {
+    if (ranking->context && !json_is_object(ranking->context) && !is_shared) {
         return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE,
                             lotor_field_join(field, place, "context"),
                             "expected an object from each arm's id to its numbers");
@@ -77,11 +78,10 @@ lotor_completion lotor_api_rank_one(lotor_request *request)
     request->rankings = &request->one;
     request->count = 1;
     start_ranking(&request->one);
-    if (request->json &&
-        read_ranking(request->json, "", &request->job.refusal, &request->one) != LOTOR_CODE_NONE) {
+    if (request->json && read_ranking(request->json, "", lotor_ofrep_has(request->route),
+                                      &request->job.refusal, &request->one) != LOTOR_CODE_NONE) {
         return LOTOR_COMPLETED;
     }
-    request->one.is_shared = lotor_ofrep_has(request->route);
     return lotor_engine_rank(request->engine, request->target, &request->one, 1, &request->job);
 }
 
@@ -138,7 +138,7 @@ lotor_completion lotor_api_rank_batch(lotor_request *request)
     request->count = (size_t)count;
     for (size_t i = 0; i < request->count && list; i++) {
         char place[LOTOR_FIELD_ROOM];
-        if (read_ranking(json_array_get(list, i), lotor_field_index(place, "requests", i),
+        if (read_ranking(json_array_get(list, i), lotor_field_index(place, "requests", i), false,
                          &request->job.refusal, &request->rankings[i]) != LOTOR_CODE_NONE) {
             return LOTOR_COMPLETED;
         }

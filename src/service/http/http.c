@@ -103,7 +103,8 @@ enum {
     CONNECTIONS = 2000,
     HEAD_SECONDS = 5,         /* the longest time for the headers of a request */
     PATIENCE_SECONDS = 30,    /* the longest time for the body of a request */
-    OTHER_FILES = 64,         /* open files that are not connections */
+    OTHER_FILES = 64,         /* open files that are neither connections nor of a thread */
+    THREAD_FILES = 3,         /* of each thread: its listener, its epoll, its eventfd */
     HEADER_ROOM = 8 * 1024,   /* for the request line and the headers; also the size of one read */
     SLEEP_MILLISECONDS = 1000 /* the longest sleep of a thread */
 };
@@ -254,15 +255,16 @@ static bool start_worker(lotor_http *http, unsigned connections, int handle)
  * other files of this process. From seven eighths of that number on, each new connection ends an
  * old one (http_connections.h). The rest is a reserve: the library needs time to notice that a
  * connection was shut down, and accepts several new ones at once. */
-static unsigned count_connections(const lotor_http_setup *setup)
+static unsigned count_connections(const lotor_http_setup *setup, unsigned threads)
 {
     const unsigned wanted = setup->connections ? setup->connections : CONNECTIONS;
+    const unsigned others = OTHER_FILES + THREAD_FILES * threads;
     struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= (rlim_t)wanted + OTHER_FILES) {
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= (rlim_t)wanted + others) {
         return wanted;
     }
     const unsigned most = (unsigned)files.rlim_cur;
-    return most > 2U * OTHER_FILES ? most - OTHER_FILES : OTHER_FILES;
+    return most > others + OTHER_FILES ? most - others : OTHER_FILES;
 }
 
 lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why, lotor_http **out)
@@ -289,7 +291,7 @@ lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why,
                             setup->simulate ? setup->simulate : lotor_lab_simulate);
     const unsigned wanted = setup->threads ? setup->threads : 1;
     const unsigned threads = wanted < LOTOR_HTTP_THREADS_MAX ? wanted : LOTOR_HTTP_THREADS_MAX;
-    const unsigned connections = count_connections(setup);
+    const unsigned connections = count_connections(setup, threads);
     http->traffic = lotor_traffic_new(threads);
     lotor_connections_init(
         &http->links,

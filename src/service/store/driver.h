@@ -106,6 +106,8 @@ lotor_status lotor_sqlite_open(const char *path, lotor_store_mode mode, const ch
                                lotor_message *why, lotor_store **out);
 lotor_status lotor_postgres_open(const char *address, lotor_store_mode mode, lotor_message *why,
                                  lotor_store **out);
+/* True if the server accepts connections, whatever it says to this user. Waits two seconds at most. */
+bool lotor_postgres_is_up(const char *address);
 /* schema.c has the tables; store.c makes or migrates them, and compares them. */
 extern const char lotor_sqlite_tables[], lotor_postgres_tables[];
 /* schemas 1 to 4 */

@@ -774,6 +774,13 @@ lotor_status lotor_postgres_open(const char *address, lotor_store_mode mode, lot
     *out = &store->base;
     return LOTOR_OK;
 }
+
+bool lotor_postgres_is_up(const char *address)
+{
+    const char *const keys[] = {"dbname", "connect_timeout", NULL};
+    const char *const values[] = {address, "2", NULL};
+    return PQpingParams(keys, values, 1) == PQPING_OK;
+}
 #else
 #include "base/message.h"
 #include "service/store/driver.h"
@@ -787,5 +794,11 @@ lotor_status lotor_postgres_open(const char *address, lotor_store_mode mode, lot
     return lotor_fail(LOTOR_INVALID, why,
                       "this lotor was built without PostgreSQL: install libpq's development files "
                       "(Debian: libpq-dev) and build it again, or give --store a file");
+}
+
+bool lotor_postgres_is_up(const char *address)
+{
+    (void)address;
+    return true;
 }
 #endif

@@ -101,6 +101,11 @@ lotor_status lotor_store_open(const char *path, lotor_store_mode mode, const cha
     return LOTOR_OK;
 }
 
+bool lotor_store_is_up(const char *path)
+{
+    return !lotor_store_is_address(path) || lotor_postgres_is_up(path);
+}
+
 void lotor_store_close(lotor_store *store)
 {
     if (store) {

@@ -57,6 +57,9 @@ typedef enum lotor_store_mode {
 /* True for postgres://... and postgresql://...; false for a file. */
 bool lotor_store_is_address(const char *path);
 
+/* True if the database accepts connections. It may refuse this user all the same. A file is always up. */
+bool lotor_store_is_up(const char *path);
+
 /* LOTOR_UNKNOWN: there is no store (READ). LOTOR_DUPLICATE: another server uses the file.
  * LOTOR_VERSION: a newer program made the store. SERVE migrates an older store. READ
  * refuses it with a message that says what to do. `vfs` is NULL, or the name of a SQLite file

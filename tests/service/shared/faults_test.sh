@@ -71,6 +71,10 @@ for part in "$@"; do
         wait "$server"
         code=$?
         status 0
+        # A database that is up and refuses is not waited for.
+        run serve --store "postgres://lotor@/nowhere?host=$base/late" --keys "$folder/late.keys" --key-file "$folder/late.key" --port 0
+        status 1
+        err 'database "nowhere" does not exist'
         ;;
     session | transaction)
         have pgbouncer || continue

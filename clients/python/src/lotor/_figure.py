@@ -186,6 +186,13 @@ def _check_axes(ax: Any, panels: int, footer: bool) -> None:
         raise InvalidError("footer is below lotor's own figure: leave out footer, or ax")
 
 
+def _root(figure: Any) -> Any:
+    """The figure of a subfigure."""
+    while hasattr(figure, "parent"):
+        figure = figure.parent
+    return figure
+
+
 def _new_figure(base: Any, rows: int, columns: int, longest: int) -> tuple[Any, Any]:
     """A figure, and its panels. `longest`: the letters of the longest name right of a panel."""
     gap = 0.35 + 0.062 * min(longest, 40)  # inches for the names
@@ -249,7 +256,7 @@ def draw(
     names = [*result.algorithms, *bounds, "lower bound, no privacy" if bound else ""]
     if ax is not None:
         _check_axes(ax, rows * columns, footer)
-        figure, grid = ax.figure, [[ax]]
+        figure, grid = _root(ax.figure), [[ax]]
     else:
         figure, grid = _new_figure(figures.Figure, rows, columns, max(map(len, names)))
     drawn = []
@@ -264,7 +271,8 @@ def draw(
             _dress(axes, result, row, column, panel, how)
         _limits(grid[row][0], world_panels, how)
     if ax is None:
-        lines = _notes(how, any(end[2] == _GREY for _, ends in drawn for end in ends))
+        has_bands = any(len(played.curves) > 1 for played in result.values())
+        lines = _notes(how, any(end[2] == _GREY for _, ends in drawn for end in ends), has_bands)
         lines += [result.describe()] if footer else []
         width, height = figure.get_size_inches()
         text = "\n".join(part for line in lines for part in textwrap.wrap(line, int(width * 19)))
@@ -295,11 +303,11 @@ def _dress(axes: Any, result: Comparison, row: int, column: int, panel: dict[str
         axes.spines[side].set_visible(False)
 
 
-def _notes(how: dict[str, Any], has_bounds: bool) -> list[str]:
+def _notes(how: dict[str, Any], has_bounds: bool, has_bands: bool) -> list[str]:
     said = []
-    if how["band"] == "ci":
+    if how["band"] == "ci" and has_bands:
         said.append(f"Bands: the {_CONFIDENCE:.0%} confidence interval of the mean, at each round by itself.")
-    elif how["band"] is not None:
+    elif how["band"] not in (None, "ci"):
         said.append(f"Bands: from the {100 * how['band'][0]:g}% to the {100 * how['band'][1]:g}% quantile of the runs.")
     if has_bounds:
         said.append("Dashed: lower bounds B log T. They hold as T grows; the regret at a given T can be below.")

@@ -18,9 +18,9 @@ from .errors import InvalidError
 
 _FUNCTIONS, _REWARDS, _MEANS, _LABELS, _LOG, _UNBIASED = range(6)  # lotor_own_world_kind
 _LOG_COLUMNS = (  # columns that show that a file is a log: the shown arm, what it paid, and its probability
-    ("arm", "arms", "arm_id", "action", "action_id", "item", "item_id", "ad", "ad_id", "shown"),
-    ("reward", "rewards", "click", "clicks", "clicked"),
-    ("propensity", "propensities", "propensity_score"),
+    ("arm", "arms", "arm_id", "action", "action_id", "item", "item_id", "ad", "ad_id", "shown", "variant", "chosen", "chosen_arm"),
+    ("reward", "rewards", "payoff", "click", "clicks", "clicked"),
+    ("propensity", "propensities"),
 )
 _ORDERS = ("drawn", "shuffled", "in order")  # lotor_own_order
 
