@@ -124,7 +124,7 @@ test("in a local campaign only a report is sent", async () => {
 test("errors reach the application, with its default", async () => {
   const cases = [
     ["nowhere", {}, "FLAG_NOT_FOUND", /nowhere|campaign/],
-    ["home", { eligible: ["soup"] }, "INVALID_CONTEXT", /^eligible\[0\]: /],
+    ["home", { eligible: [5] }, "INVALID_CONTEXT", /^eligible\[0\]: /],
     ["home", { eligible: 1 }, "INVALID_CONTEXT", /^eligible: /],
   ];
   for (const [key, context, code, message] of cases) {
