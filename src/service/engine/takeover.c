@@ -333,9 +333,11 @@ static lotor_status install_blocks(lotor_engine *engine, takeover *at)
 }
 
 /* A deadline that is too far ahead was set by a wrong clock: it is moved to the latest possible
- * time. */
+ * time. Reads the time again: the server may have been paused since the step began, and another
+ * server may have drawn the blocks since then. */
 static void clamp_deadlines(lotor_engine *engine, lotor_campaign *campaign)
 {
+    lotor_register_clock(engine);
     const uint64_t latest = engine->high + campaign->life + campaign->wait + engine->margin;
     uint64_t last = 0;
     for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
